@@ -1,0 +1,1 @@
+"""The simulator: games, engine, results. Imports nothing from ``strategies`` or ``reports``."""

@@ -1,0 +1,1 @@
+"""Playing many games: plan, batch loop, runner, trace."""

@@ -1,0 +1,1 @@
+"""Everything that plays: ``<game>/<name>.py``, one file = one strategy = its name."""

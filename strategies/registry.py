@@ -1,0 +1,164 @@
+"""Declaring strategies and finding them.
+
+A strategy is a compiled function ``choose(state, rules, params) -> int64`` in a file of its own name. It is found in
+``strategies/<game>/``, in packages that offer the entry point group ``hakari.strategies``, or in any file that the user names.
+A file that cannot be loaded is reported with its error and stops nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from sim.errors import StrategyError
+from sim.games.interface import PARAMS_MAX
+from sim.jit import rule
+
+HERE = Path(__file__).resolve().parent
+ENTRY_POINTS = "hakari.strategies"
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """Who plays.
+
+    Attributes
+    ----------
+    game, name, title : str
+    params : mapping
+        Its parameters with their defaults, in the order of the array that ``choose`` gets.
+    choose : Rule
+        The compiled function.
+    idea, weakness : str
+        From its docstring: what stands before and after "Weakness:".
+    source : Path
+        Its file.
+    """
+
+    game: str
+    name: str
+    title: str
+    params: Mapping[str, float]
+    choose: Any = field(repr=False)
+    idea: str
+    weakness: str
+    source: Path
+
+    @property
+    def summary(self) -> str:
+        """First sentence of its idea."""
+        return self.idea.split("\n\n")[0].replace("\n", " ")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A strategy file that could not be used, and why."""
+
+    game: str
+    name: str
+    source: Path
+    error: str
+
+
+def strategy(game: str, *, title: str, params: Mapping[str, float] | None = None) -> Callable[[Any], Strategy]:
+    """Declare a strategy. The function's docstring gives its idea and, after "Weakness:", its weakness.
+
+    Parameters
+    ----------
+    game : str
+        The game it plays.
+    title : str
+        How the report names it.
+    params : mapping, optional
+        Parameters with their defaults. ``choose`` gets them as a float64 array in this order.
+    """
+
+    def declare(choose: Any) -> Strategy:
+        defaults = dict(params or {})
+        if len(defaults) > PARAMS_MAX:
+            raise ValueError(f"a strategy can have at most {PARAMS_MAX} parameters, not {len(defaults)}")
+        idea, _, weakness = inspect.cleandoc(choose.__doc__ or "").partition("Weakness:")
+        if not idea.strip() or not weakness.strip():
+            raise ValueError('the docstring must tell the idea and, after "Weakness:", the weakness')
+        source = Path(choose.__code__.co_filename).resolve()
+        return Strategy(game, choose.__name__, title, defaults, rule(choose), idea.strip(), weakness.strip(), source)
+
+    return declare
+
+
+def find(game: str, extra_files: Iterable[Path] = ()) -> tuple[dict[str, Strategy], list[Broken]]:
+    """Find all strategies of a game: the built-in ones, installed ones and those in ``extra_files``.
+
+    Returns
+    -------
+    found : dict
+        Name → strategy, sorted by name; a later file replaces an earlier one of the same name.
+    broken : list
+        Files that could not be loaded.
+    """
+    files = [path for path in sorted((HERE / game).glob("*.py")) if path.name != "__init__.py"]
+    found: dict[str, Strategy] = {}
+    broken: list[Broken] = []
+    for path in [*files, *(Path(file).resolve() for file in extra_files)]:
+        try:
+            loaded = load(path)
+        except StrategyError as error:
+            broken.append(Broken(game, path.stem, path, str(error)))
+        else:
+            if loaded.game == game:
+                found[loaded.name] = loaded
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            offered = point.load()
+        except Exception as error:  # whatever an installed package does wrong must not stop the others
+            broken.append(Broken(game, point.name, Path(point.value), f"{type(error).__name__}: {error}"))
+        else:
+            if isinstance(offered, Strategy) and offered.game == game:
+                found[offered.name] = offered
+    return dict(sorted(found.items())), broken
+
+
+def load(path: Path) -> Strategy:
+    """Load the strategy of a file.
+
+    Raises
+    ------
+    StrategyError
+        If the file cannot be run or does not declare exactly one strategy of its own name.
+    """
+    name = f"strategies.{path.parent.name}.{path.stem}" if path.is_relative_to(HERE) else f"hakari_file_{path.stem}"
+    try:
+        module = sys.modules.get(name) or _run(name, path)
+    except FileNotFoundError:
+        raise StrategyError(f"no such strategy file: {path}") from None
+    except SyntaxError as error:
+        text = (error.text or "").strip()
+        raise StrategyError(f"{path}, line {error.lineno}: {error.msg}", got=text or None) from None
+    except Exception as error:  # the file is somebody's program: whatever it raises is reported, by name
+        raise StrategyError(f"{path}: {type(error).__name__}: {error}") from None
+    declared = [value for value in vars(module).values() if isinstance(value, Strategy) and value.source == path]
+    if [each.name for each in declared] != [path.stem]:
+        raise StrategyError(
+            f"{path} declares {', '.join(each.name for each in declared) or 'no strategy'}",
+            expected=f"one function named {path.stem}, decorated with @strategy(...)",
+        )
+    return declared[0]
+
+
+def _run(name: str, path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
