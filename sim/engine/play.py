@@ -6,6 +6,7 @@ first-class functions, so one compiled loop serves every line-up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sim import jit, rng
-from sim.games.interface import PARAMS, PARAMS_MAX, SHARE_UNITS, GameSpec
+from sim.games.interface import PARAMS, SHARE_UNITS, GameSpec
 
 STRATEGIES_MAX = 16  # different strategies that one batch can seat
 ROUNDS_MAX = 128  # rounds of which the leaders are remembered; later rounds keep the last one's
@@ -39,7 +40,6 @@ def row_dtype(seats: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("deal", "i8"),
-            ("block", "i4"),  # number of the block in its cell
             ("rotation", "i1"),
             ("strategy", "i2", (seats,)),  # entry of the strategy in each seat
             ("score", "i2", (seats,)),
@@ -57,7 +57,12 @@ def row_dtype(seats: int) -> np.dtype[Any]:
     )
 
 
-def play_blocks(strategies, params, rules, states, seed, first_deal, first_block, members, rotations, rows, records, fault):
+# A game's own functions and sizes, bound into the template by `kernel`.
+deal = is_over = is_legal = apply = score = lead = record = end_reason = None
+SEATS = MAX_DECISIONS = 0
+
+
+def play_blocks(strategies, params, rules, states, seed, first_deal, members, rotations, rows, records, fault):
     """Play blocks of games: every deal in ``rotations`` seat rotations of its line-up.
 
     Parameters
@@ -72,8 +77,8 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, first_block
         Where the game is played.
     seed : uint64
         The run's seed.
-    first_deal, first_block : int64
-        Numbers of the first block's deal and of the block in its cell; the others follow.
+    first_deal : int64
+        Number of the first block's deal; the others follow.
     members : int16[blocks, players]
         Line-up of each block. In rotation r, member j sits at seat (j + r) % players.
     rotations : int64
@@ -124,7 +129,7 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, first_block
                     leaders[rounds] = best_seats(values, players)
                     lead_changes += leaders[rounds] & leaders[rounds - 1] == 0
             row = rows[game]
-            row.deal, row.block, row.rotation = first_deal + block, first_block + block, rotation
+            row.deal, row.rotation = first_deal + block, rotation
             row.winners = score(state, rules, scores)
             row.top = best_seats(scores, players)
             share = SHARE_UNITS // jit.count_bits(row.winners)
@@ -175,51 +180,53 @@ def draw_members(seed, first_deal, strategies, members):
 
 @dataclass(frozen=True)
 class Kernel:
-    """The compiled loop of one game and the compiled strategies that it seats."""
+    """The compiled batch loop of one game."""
 
     spec: GameSpec
     loop: Any
 
     def play(
-        self, strategies: tuple[Any, ...], params: Any, rules: Any, seed: int, first_deal: int, first_block: int, members: Any, rotations: int
-    ) -> tuple[Any, Any, Any]:
-        """Play blocks into fresh arrays; see :func:`play_blocks`. Returns rows, records and the fault."""
-        games = len(members) * rotations
-        rows = np.zeros(games, row_dtype(self.spec.seats)).view(np.recarray)
-        records = np.zeros(games, self.spec.record).view(np.recarray)
+        self,
+        strategies: Sequence[Any],
+        params: Any,
+        rules: Any,
+        *,
+        seed: int,
+        first_deal: int,
+        members: np.ndarray,
+        rotations: int,
+        rows: Any,
+        records: Any,
+    ) -> Any:
+        """Play blocks of games into rows and records; see :func:`play_blocks`. Returns the fault, a record of FAULT."""
         states = np.zeros(1, self.spec.state).view(np.recarray)
         fault = np.zeros(1, FAULT).view(np.recarray)
-        padded = strategies + strategies[:1] * (STRATEGIES_MAX - len(strategies))
-        with np.errstate(over="ignore"):  # as plain Python, the generator's products wrap around with a warning
-            self.loop(
-                padded, params, rules, states, np.uint64(seed), first_deal, first_block, members, rotations, rows, records, fault
-            )
-        return rows, records, fault[0]
+        seats = (*strategies, *(strategies[0],) * (STRATEGIES_MAX - len(strategies)))
+        with np.errstate(over="ignore"):  # in plain Python the generator's products wrap around with a warning
+            self.loop(seats, params, rules, states, np.uint64(seed), first_deal, members, rotations, rows, records, fault)
+        return fault[0]
 
 
 @cache
 def kernel(spec: GameSpec) -> Kernel:
     """Compile (or load from the cache) the batch loop of a game."""
-    rules = spec.rules_module
     names = ("deal", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
-    functions = {name: getattr(rules, name) for name in names}
+    functions = {name: getattr(spec.rules_module, name) for name in names}
     loop = jit.bind(play_blocks, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
     if not jit.jit_disabled():
         types = jit.numba().types
-        state, rules_type, record = (jit.numba_type(d) for d in (spec.state, spec.rules, spec.record))
         jit.compile_for(
             loop,
             types.UniTuple(types.FunctionType(strategy_signature(spec)), STRATEGIES_MAX),
             jit.numba_type(PARAMS)[::1],
-            rules_type,
-            state[::1],
+            jit.numba_type(spec.rules),
+            jit.numba_type(spec.state)[::1],
             types.uint64,
-            types.int64,
             types.int64,
             types.int16[:, ::1],
             types.int64,
             jit.numba_type(row_dtype(spec.seats))[::1],
-            record[::1],
+            jit.numba_type(spec.record)[::1],
             jit.numba_type(FAULT)[::1],
         )
     return Kernel(spec, loop.compiled)
@@ -238,6 +245,3 @@ def compile_strategy(spec: GameSpec, choose: Any) -> Any:
         return choose.function
     signature = strategy_signature(spec)
     return jit.first_class(choose, signature.return_type, *signature.args)
-
-
-__all__ = ["PARAMS_MAX", "Kernel", "compile_strategy", "draw_members", "kernel", "play_blocks", "row_dtype"]
