@@ -123,8 +123,8 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
                     fault[0].strategy, fault[0].action = who, action
                     return fault[0].status
                 apply(state, rules, action)
-                if state.round != rounds:
-                    rounds = min(state.round, ROUNDS_MAX)
+                if state.rounds != rounds:
+                    rounds = min(state.rounds, ROUNDS_MAX)
                     lead(state, rules, values)
                     leaders[rounds] = best_seats(values, players)
                     lead_changes += leaders[rounds] & leaders[rounds - 1] == 0
@@ -140,7 +140,7 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
             for point in range(CHECKPOINTS):
                 row.leaders[point] = leaders[(rounds * (point + 1) * 2 + CHECKPOINTS + 1) // (2 * (CHECKPOINTS + 1))]
             row.lead_changes = lead_changes
-            row.rounds, row.turns, row.decisions = state.round, state.turn, state.decision
+            row.rounds, row.turns, row.decisions = state.rounds, state.turn, state.decision
             row.reason = end_reason(state)
             record(state, records[game])
             game += 1

@@ -18,18 +18,21 @@ A game's ``rules.py`` gives compiled functions over two NumPy structured dtypes,
 ``redeal(state, rules, seat, key)``    reshuffles all that a seat cannot know
 =====================================  =================================================================================
 
-Fields that every ``STATE`` has: ``seat`` (who decides), ``phase`` (what about), ``turn``, ``round`` (finished ones),
+Fields that every ``STATE`` has: ``seat`` (who decides), ``phase`` (what about), ``turn``, ``rounds`` (finished ones),
 ``decision`` (decisions taken) and ``policy`` (the key of each seat's own dice). Every ``RULES`` has ``players``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from sim.games.model import GameOptions
 
 SHARE_UNITS = 60  # a win is counted in 60ths, so that it divides evenly among 1 to 6 winners
 PARAMS_MAX = 8  # parameters that a strategy can declare
@@ -100,39 +103,93 @@ class Counter:
 
 @dataclass(frozen=True)
 class Intervention:
-    """A change of the rules for one seat or for all, that answers a causal question without help from the strategies."""
+    """A change of the rules that answers a causal question without help from the strategies.
+
+    Attributes
+    ----------
+    name : str
+        "points of one value".
+    question : str
+        What it tells a designer.
+    table : str
+        The field of RULES that it changes.
+    by_seat : bool
+        Whether the change can be made for one seat alone.
+    """
 
     name: str
     question: str
-    sets: str
+    table: str
+    by_seat: bool
 
 
 @dataclass(frozen=True, eq=False)
 class GameSpec:
-    """Facts of one game, used by the engine, the tests and the report."""
+    """Facts of one game, used by the engine, the tests and the report.
+
+    Attributes
+    ----------
+    name, title, source : str
+        Folder name, title in reports, where the rules come from.
+    status : str
+        How far the rules are tested, honestly.
+    rules_version : int
+        Moves only when results may change.
+    options : type
+        Model of all that a config may change.
+    rules_module, text : module
+        The game's ``rules.py`` and ``cards.py``.
+    state, rules, record : dtype
+        STATE, RULES and RECORD.
+    seats : int
+        Size of the seat axes of these dtypes: the most players.
+    fill_rules : callable
+        ``fill_rules(options, players, own_orders) -> RULES`` record.
+    masks : mapping
+        Fields of RECORD that are sets of items by seat → meaning.
+    score_word : str
+        Unit of a score, in the plural.
+    score_bounds : (int, int)
+        No score lies outside, whatever the config.
+    max_decisions : int
+        No game has more decisions, whatever the config; ``why_it_ends`` says why.
+    end_reasons : tuple of str
+        Words of the trace; ``capped_reason`` is the one of a game stopped by a cap, if there is one.
+    decisions_bin : int
+        Width of a bin in the histogram of decisions.
+    seat_facts : callable
+        ``seat_facts(players, options) -> {fact: value of each seat}``: what plain arithmetic says about the seats.
+    counters : mapping
+        Fields of RECORD that are summed over all games → :class:`Counter`.
+    """
 
     name: str
     title: str
     source: str
     status: str
     rules_version: int
-    players: tuple[int, ...]
-    seats: int
-    options: type
+    options: type[GameOptions]
     rules_module: ModuleType
     text: ModuleType
     state: np.dtype[Any]
     rules: np.dtype[Any]
     record: np.dtype[Any]
+    seats: int
     fill_rules: Callable[..., Any]
+    masks: Mapping[str, str]
+    items: Items
     score_word: str
     score_bounds: tuple[int, int]
     max_decisions: int
     why_it_ends: str
     end_reasons: tuple[str, ...]
-    capped_reason: int | None
-    decisions_bin: int
-    items: Items
-    seat_facts: Callable[[int, Any], Mapping[str, tuple[Any, ...]]]
+    seat_facts: Callable[[int, Any], Mapping[str, Sequence[Any]]]
+    capped_reason: int | None = None
+    decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """How many can play."""
+        return self.options.PLAYERS

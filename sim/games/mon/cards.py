@@ -104,9 +104,9 @@ def follow_lines(before: Any, after: Any) -> Iterator[dict[str, Any]]:
         yield {"type": "chance", "event": "drawn", "seat": seat, "cards": [card_name(card) for card in drawn]}
 
 
-def end_line(state: Any) -> dict[str, Any]:
-    """What the trace's last line says besides scores, winners, rounds and turns."""
-    return {"reason": "hand_empty"}
+def phase_name(state: Any) -> str:
+    """What the decision is about, as the trace calls it."""
+    return "turn"
 
 
 def story(line: dict[str, Any]) -> str:

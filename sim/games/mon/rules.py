@@ -45,7 +45,7 @@ STATE = np.dtype(
         ("phase", "i1"),  # TURN, REPLENISH or OVER
         ("seat", "i8"),  # who decides
         ("turn", "i8"),  # turns finished
-        ("round", "i8"),  # rounds finished
+        ("rounds", "i8"),  # rounds finished
         ("decision", "i8"),  # decisions taken
         ("hand", "i8", (SEATS,)),  # set of cards; hidden from the other seats
         ("stock", "i8"),  # set of cards in the draw pile; hidden
@@ -111,7 +111,7 @@ def deal(state, rules, players, key):
     state.players = players
     state.own_orders = rules.own_orders
     state.phase, state.seat = TURN, 0
-    state.turn = state.round = state.decision = 0
+    state.turn = state.rounds = state.decision = 0
     state.discard = 0
     state.missing = 0
     state.reshuffles = 0
@@ -353,7 +353,7 @@ def _end_turn(state):
     state.seat += 1
     if state.seat == state.players:
         state.seat = 0
-        state.round += 1
+        state.rounds += 1
         if state.hand[0] == 0:
             state.phase = OVER
 

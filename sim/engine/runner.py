@@ -1,0 +1,342 @@
+"""Carrying out a plan: shards go to an executor, results to disk, progress to whoever watches.
+
+Any ``concurrent.futures`` executor serves; a thread pool is the default, since compiled games release the interpreter lock. A
+shard whose files exist is done, so a run that was killed continues where it stopped and ends with the same bytes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim import results, rng
+from sim.engine import play
+from sim.engine.plan import SHARD_GAMES, Piece, Plan, Shard
+from sim.engine.sums import chunk_sums
+from sim.engine.trace import illegal_action_story
+from sim.errors import IntegrityError
+from sim.games import spec as game_spec
+from sim.games.interface import PARAMS, SHARE_UNITS
+
+SECONDS_BETWEEN_MANIFESTS = 1.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every shard of a run needs; it can be sent to another process or machine.
+
+    Attributes
+    ----------
+    game : str
+    options : GameOptions
+        The rules part of the config.
+    plan : Plan
+    folder : Path
+        Where the results go.
+    keep_games : float
+        Share of the deals whose games are kept as rows; block sums always hold all.
+    """
+
+    game: str
+    options: Any
+    plan: Plan
+    folder: Path
+    keep_games: float = 1.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    games, total : int
+        Games done, in all runs of this folder, and planned.
+    fresh : int
+        Games played by this run.
+    seconds : float
+        Since this run's first shard was sent out.
+    shard : Path or None
+        Block sums that have just been written.
+    """
+
+    games: int
+    total: int
+    fresh: int
+    seconds: float
+    shard: Path | None = None
+
+    @property
+    def speed(self) -> float:
+        """Games a second."""
+        return self.fresh / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> float:
+        """Estimate of the time to come."""
+        return (self.total - self.games) / self.speed if self.speed > 0 else float("inf")
+
+
+class IllegalChoice(IntegrityError):
+    """A strategy chose an action that the rules forbid.
+
+    Attributes
+    ----------
+    entry : int
+        Which strategy.
+    """
+
+    def __init__(self, entry: int, what: str, **details: str) -> None:
+        super().__init__(what, **details)
+        self.entry = entry
+
+
+@dataclass
+class Run:
+    """A run in its folder: what is planned, what is done, what failed."""
+
+    job: Job
+    manifest: dict[str, Any]
+    shard_games: int = SHARD_GAMES
+    failures: list[IllegalChoice] = field(default_factory=list)
+
+    def carry_out(self, executor: Executor, watch: Callable[[Progress], None] = lambda progress: None) -> None:
+        """Play all shards that are not done yet and keep the manifest up to date.
+
+        A strategy that plays an illegal action fails by name: every shard that seats it is left out, the others go on.
+
+        Parameters
+        ----------
+        executor : Executor
+            Anything that offers ``submit``.
+        watch : callable
+            Told about the progress after every shard.
+        """
+        plan = self.job.plan
+        shards = list(plan.shards(self.shard_games))
+        done = [shard for shard in shards if self._path(shard).exists()]
+        games, fresh = sum(shard.games for shard in done), 0
+        started = written = time.monotonic()
+        earlier = self.manifest["seconds"]
+        failed: set[int] = set()
+        self.manifest["shards"] = {"planned": len(shards), "done": sorted(map(_name, done))}
+        self._write("running")
+        watch(Progress(games, plan.games, 0, 0.0))
+        waiting = (shard for shard in shards if shard not in set(done) and not _seats(shard, failed, plan))
+        try:
+            for shard, future in _in_flight(executor, self.job, waiting):
+                try:
+                    future.result()
+                except IllegalChoice as fault:
+                    if fault.entry not in failed:
+                        failed.add(fault.entry)
+                        self.failures.append(fault)
+                    continue
+                games += shard.games
+                fresh += shard.games
+                now = time.monotonic()
+                self.manifest["shards"]["done"] = sorted([*self.manifest["shards"]["done"], _name(shard)])
+                self.manifest["seconds"] = round(earlier + now - started, 3)
+                if now - written > SECONDS_BETWEEN_MANIFESTS:
+                    written = now
+                    self._write("running")
+                watch(Progress(games, plan.games, fresh, now - started, self._path(shard)))
+        finally:
+            complete = len(self.manifest["shards"]["done"]) == len(shards)
+            self._write("complete" if complete else "failed" if self.failures else "interrupted")
+
+    def _path(self, shard: Shard) -> Path:
+        return results.part_path(self.job.folder, "blocks", shard.players, shard.number)
+
+    def _write(self, status: str) -> None:
+        labels = [entry.label for entry in self.job.plan.entries]
+        self.manifest["status"] = status
+        self.manifest["failures"] += [
+            {"strategy": labels[fault.entry], "message": str(fault)}
+            for fault in self.failures
+            if labels[fault.entry] not in {each["strategy"] for each in self.manifest["failures"]}
+        ]
+        results.write_json(self.manifest, self.job.folder / results.MANIFEST)
+
+
+def thread_pool(workers: int) -> Executor:
+    """Give the default executor."""
+    return ThreadPoolExecutor(workers, thread_name_prefix="hakari")
+
+
+def play_shard(job: Job, shard: Shard) -> None:
+    """Play one shard and write its files; the file of block sums comes last and marks the shard as done.
+
+    Raises
+    ------
+    IllegalChoice
+        If a strategy played an illegal action.
+    """
+    spec = game_spec(job.game)
+    rows, records, pieces = play_pieces(job, shard)
+    sums: list[dict[str, Any]] = []
+    for piece, part in pieces:
+        sums += chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part])
+    lineup = np.concatenate([np.full(piece.games, piece.cell.lineup.id, np.int16) for piece, _ in pieces])
+    kept = _kept(job, rows.deal)
+    if kept.any():
+        table = results.games_table(spec, shard.players, lineup[kept], rows[kept], records[kept])
+        results.write_table(table, results.part_path(job.folder, "games", shard.players, shard.number))
+    table = results.blocks_table(spec, sums)
+    results.write_table(table, results.part_path(job.folder, "blocks", shard.players, shard.number))
+
+
+def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, slice]]]:
+    """Play one shard in memory: rows, records, and where each piece lies in them."""
+    spec, plan = game_spec(job.game), job.plan
+    kernel = play.kernel(spec)
+    rules = spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")
+    strategies = tuple(play.compile_strategy(spec, entry.strategy.choose) for entry in plan.entries)
+    params = np.zeros(play.STRATEGIES_MAX, PARAMS).view(np.recarray)
+    for number, entry in enumerate(plan.entries):
+        params.values[number, : len(entry.values)] = entry.values
+    rows = np.zeros(shard.games, play.row_dtype(spec.seats)).view(np.recarray)
+    records = np.zeros(shard.games, spec.record).view(np.recarray)
+    places: list[tuple[Piece, slice]] = []
+    start = 0
+    for piece in shard.pieces:
+        part = slice(start, start + piece.games)
+        fault = kernel.play(
+            strategies,
+            params,
+            rules,
+            seed=plan.seed,
+            first_deal=piece.first_block,
+            members=_members(plan, piece),
+            rotations=piece.cell.rotations,
+            rows=rows[part],
+            records=records[part],
+        )
+        if fault.status != play.OK:
+            raise _explain(job, piece, fault)
+        places.append((piece, part))
+        start = part.stop
+    return rows, records, places
+
+
+def _members(plan: Plan, piece: Piece) -> np.ndarray:
+    """Line-up of each block: int16[blocks, players]."""
+    lineup = piece.cell.lineup
+    members = np.empty((piece.blocks, lineup.players), np.int16)
+    if lineup.members is None:
+        with np.errstate(over="ignore"):
+            play.draw_members(np.uint64(plan.seed), piece.first_block, len(plan.entries), members)
+    else:
+        members[:] = lineup.members
+    return members
+
+
+def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
+    """Which games are kept as rows: all of a deal or none, the same deals in every cell."""
+    if job.keep_games >= 1.0:
+        return np.ones(len(deals), bool)
+    with np.errstate(over="ignore"):
+        keys = rng.word.function(rng.word.function(np.uint64(job.plan.seed), np.uint64(1)), deals.astype(np.uint64))  # type: ignore[attr-defined]
+    return np.asarray(keys < np.uint64(int(job.keep_games * 2**64)))
+
+
+def _explain(job: Job, piece: Piece, fault: Any) -> IllegalChoice:
+    """Turn a fault of the batch loop into an error that names the strategy and tells the moment."""
+    entry = job.plan.entries[fault.strategy]
+    deal, rotation = int(fault.deal), int(fault.rotation)
+    members = _members(job.plan, piece)[deal - piece.first_block]
+    story = illegal_action_story(job.game, job.options, job.plan, members.tolist(), deal, rotation)
+    what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
+    where = f"{job.game}, {piece.cell.lineup.players} players, deal {deal}, rotation {rotation}"
+    return IllegalChoice(int(fault.strategy), f"strategy {entry.label} {what}", where=where, got=story)
+
+
+def _in_flight(executor: Executor, job: Job, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Future[None]]]:
+    """Send shards to the executor, a few ahead, and yield each with its future when it is finished."""
+    ahead = 2 * getattr(executor, "_max_workers", 8)
+    waiting = iter(shards)
+    running: dict[Future[None], Shard] = {}
+    while True:
+        for shard in waiting:
+            running[executor.submit(play_shard, job, shard)] = shard
+            if len(running) >= ahead:
+                break
+        if not running:
+            return
+        finished, _ = wait(running, return_when=FIRST_COMPLETED)
+        for future in sorted(finished, key=lambda each: (running[each].players, running[each].number)):
+            yield running.pop(future), future
+
+
+def _seats(shard: Shard, failed: set[int], plan: Plan) -> bool:
+    """Whether a failed strategy could sit at one of the shard's tables."""
+    lineups = [piece.cell.lineup for piece in shard.pieces]
+    return bool(failed) and any(lineup.members is None or failed & set(lineup.members) for lineup in lineups)
+
+
+def _name(shard: Shard) -> str:
+    return f"players={shard.players}/part-{shard.number:05d}"
+
+
+def describe_plan(plan: Plan) -> dict[str, Any]:
+    """The manifest's part on the plan: strategies, line-ups and cells."""
+    return {
+        "share_units": SHARE_UNITS,
+        "seed": plan.seed,
+        "draws": plan.draws,
+        "players": list(plan.players),
+        "games": plan.games,
+        "strategies": [
+            {
+                "name": entry.label,
+                "title": entry.strategy.title + entry.label.removeprefix(entry.strategy.name),
+                "summary": entry.strategy.summary,
+                "weakness": entry.strategy.weakness,
+                "params": dict(zip(entry.strategy.params, entry.values, strict=True)),
+            }
+            for entry in plan.entries
+        ],
+        "lineups": [
+            {
+                "id": cell.lineup.id,
+                "kind": cell.lineup.kind,
+                "players": cell.lineup.players,
+                "members": None if cell.lineup.members is None else list(cell.lineup.members),
+                "label": cell.lineup.label,
+            }
+            for cell in plan.cells
+        ],
+        "cells": [
+            {
+                "players": cell.lineup.players,
+                "lineup": cell.lineup.id,
+                "blocks": cell.blocks,
+                "rotations": cell.rotations,
+                "games": cell.games,
+                "chunk_blocks": cell.chunk_blocks,
+                "chunks": cell.chunks,
+            }
+            for cell in plan.cells
+        ],
+    }
+
+
+def now() -> str:
+    """The moment, as the manifest writes it (UTC)."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def same_plan(manifest: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two manifests describe the same games, so that one run can go on with the other's shards."""
+    keys = ("game", "rules_version", "source_hash", "config_hash", "keep_games", *describe_plan_keys)
+    return all(manifest.get(key) == other.get(key) for key in keys)
+
+
+describe_plan_keys = ("share_units", "seed", "draws", "players", "games", "strategies", "lineups", "cells")
