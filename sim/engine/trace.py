@@ -43,7 +43,7 @@ class Table:
         for seat, entry in enumerate(entries):
             self._params[seat, : len(entry.values)] = entry.values
         with np.errstate(over="ignore"):
-            key = rng.game_key(np.uint64(seed), np.uint64(deal))
+            key = np.uint64(rng.game_key(np.uint64(seed), np.uint64(deal)))
             spec.rules_module.deal(self.state, self.rules, len(entries), key)
 
     @property
