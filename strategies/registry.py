@@ -16,8 +16,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from sim.errors import StrategyError
-from sim.games.interface import PARAMS_MAX
+from sim.errors import StrategyError, either, nearest
+from sim.games.interface import PARAMS_MAX, Entry
 from sim.jit import rule
 
 HERE = Path(__file__).resolve().parent
@@ -122,6 +122,38 @@ def find(game: str, extra_files: Iterable[Path] = ()) -> tuple[dict[str, Strateg
             if isinstance(offered, Strategy) and offered.game == game:
                 found[offered.name] = offered
     return dict(sorted(found.items())), broken
+
+
+def seat(found: Mapping[str, Strategy], name: str, params: Mapping[str, float]) -> Entry:
+    """Make a strategy take part with some parameters changed.
+
+    Parameters
+    ----------
+    found : mapping
+        All strategies of the game, by name.
+    name : str
+        Which one.
+    params : mapping
+        The parameters that differ from their defaults; the entry's label names them.
+
+    Raises
+    ------
+    StrategyError
+        If there is no such strategy or parameter.
+    """
+    if name not in found:
+        meant = nearest(name, found)
+        raise StrategyError(
+            f'there is no strategy "{name}"', expected=either(found), fix=f'did you mean "{meant}"?' if meant else None
+        )
+    wanted = found[name]
+    for param in params:
+        if param not in wanted.params:
+            known = either(wanted.params) if wanted.params else "no parameter at all"
+            raise StrategyError(f'strategy {name} has no parameter "{param}"', expected=known)
+    changed = {key: value for key, value in params.items() if value != wanted.params[key]}
+    braces = "{" + ",".join(f"{key}={value:g}" for key, value in changed.items()) + "}" if changed else ""
+    return Entry(name + braces, wanted, tuple({**wanted.params, **params}.values()))
 
 
 def load(path: Path) -> Strategy:

@@ -13,35 +13,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sim.engine.play import STRATEGIES_MAX
 from sim.errors import UsageError
+from sim.games.interface import Entry
 
 CHUNKS = 256  # chunks that a cell is divided into, if it has as many blocks
 CHUNK_GAMES_MAX = 16_384  # so that a shard of one chunk stays small in memory
 SHARD_GAMES = 32_768
 LINEUP_KINDS = ("field", "one_vs_rest", "pairs", "mirror", "all")
 MIXED_KINDS = ("field", "all", "list")  # kinds whose cells also keep the sums by item
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A strategy with its parameters, as it takes part in a run.
-
-    Attributes
-    ----------
-    label : str
-        ``"greedy"`` or ``"greedy{tempo=0.8}"``.
-    strategy : object
-        What ``strategies.registry`` found: has ``name``, ``choose``, ``params``.
-    values : tuple of float
-        Parameters in declared order.
-    """
-
-    label: str
-    strategy: Any
-    values: tuple[float, ...]
 
 
 @dataclass(frozen=True)

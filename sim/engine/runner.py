@@ -6,17 +6,19 @@ shard whose files exist is done, so a run that was killed continues where it sto
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sim import results, rng
+from sim import VERSION, jit, results, rng
 from sim.engine import play
 from sim.engine.plan import SHARD_GAMES, Piece, Plan, Shard
 from sim.engine.sums import chunk_sums
@@ -285,8 +287,46 @@ def _name(shard: Shard) -> str:
     return f"players={shard.players}/part-{shard.number:05d}"
 
 
-def describe_plan(plan: Plan) -> dict[str, Any]:
-    """The manifest's part on the plan: strategies, line-ups and cells."""
+def new_manifest(job: Job, **more: Any) -> dict[str, Any]:
+    """Make the manifest of a run that has not begun: all that decides its games, and where it was made.
+
+    Parameters
+    ----------
+    more
+        Further facts to store: the config, the command, the baseline.
+    """
+    spec, plan = game_spec(job.game), job.plan
+    return {
+        "schema": results.SCHEMA_VERSION,
+        "hakari": VERSION,
+        "game": spec.name,
+        "rules_version": spec.rules_version,
+        "source_hash": jit.digest(jit.COMPILED_FROM),
+        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("numpy", "numba", "pyarrow")}},
+        "keep_games": job.keep_games,
+        **_describe(plan),
+        **more,
+        "status": "planned",
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seconds": 0.0,
+        "shards": {"planned": 0, "done": []},
+        "failures": [],
+    }
+
+
+SAME_GAMES = (
+    *("game", "rules_version", "source_hash", "keep_games", "config_hash"),
+    *("seed", "draws", "players", "games", "strategies", "lineups", "cells"),
+)
+
+
+def resumable(manifest: Mapping[str, Any], planned: Mapping[str, Any]) -> bool:
+    """Whether an interrupted run played the same games as are planned now, so that it can be continued."""
+    return manifest["status"] != "complete" and all(manifest.get(key) == planned.get(key) for key in SAME_GAMES)
+
+
+def _describe(plan: Plan) -> dict[str, Any]:
+    """Describe the plan: strategies, line-ups and cells."""
     return {
         "share_units": SHARE_UNITS,
         "seed": plan.seed,
@@ -326,17 +366,3 @@ def describe_plan(plan: Plan) -> dict[str, Any]:
             for cell in plan.cells
         ],
     }
-
-
-def now() -> str:
-    """The moment, as the manifest writes it (UTC)."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def same_plan(manifest: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two manifests describe the same games, so that one run can go on with the other's shards."""
-    keys = ("game", "rules_version", "source_hash", "config_hash", "keep_games", *describe_plan_keys)
-    return all(manifest.get(key) == other.get(key) for key in keys)
-
-
-describe_plan_keys = ("share_units", "seed", "draws", "players", "games", "strategies", "lineups", "cells")

@@ -12,10 +12,10 @@ import numpy as np
 
 from sim import rng
 from sim.engine import play
-from sim.engine.plan import Entry, Plan
+from sim.engine.plan import Plan
 from sim.errors import IntegrityError
 from sim.games import spec as game_spec
-from sim.games.interface import PARAMS_MAX, GameSpec
+from sim.games.interface import PARAMS_MAX, Entry, GameSpec
 
 TRACE_VERSION = 1
 

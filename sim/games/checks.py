@@ -14,10 +14,9 @@ import numpy as np
 
 from sim import rng
 from sim.engine import play
-from sim.engine.plan import Entry
 from sim.engine.trace import Table, action_words
 from sim.errors import StrategyError
-from sim.games.interface import GameSpec
+from sim.games.interface import Entry, GameSpec
 
 CHECK_SEED = 20_260_101  # deals of the checks; nothing depends on which
 STRATEGY_GAMES = 6  # games a strategy plays for each of the smallest and largest player count

@@ -41,6 +41,25 @@ PARAMS = np.dtype([("values", "f8", (PARAMS_MAX,))], align=True)
 
 
 @dataclass(frozen=True)
+class Entry:
+    """A strategy with its parameters, as it takes part in a run.
+
+    Attributes
+    ----------
+    label : str
+        ``"greedy"`` or ``"greedy{tempo=0.8}"``.
+    strategy : object
+        What ``strategies.registry`` found: has ``name``, ``choose``, ``params``.
+    values : tuple of float
+        Parameters in declared order.
+    """
+
+    label: str
+    strategy: Any
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Use:
     """One way in which an item (a card, a character) can be used in a game, as the report shows it.
 

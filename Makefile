@@ -1,0 +1,56 @@
+# Everything on a fresh machine: only Python 3.11 (or newer) and make are presumed.
+#
+#   make balance GAME=emblems      play a million games and write the report
+#   make test                      run the tests
+#
+# Options of balance: GAMES=200000 PLAYERS=3,4 CONFIG=my.toml SEED=7
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
+
+.DEFAULT_GOAL := help
+.PHONY: help setup balance test test-nojit test-bounds test-slow check bench golden clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Hakari needs Python 3.11 or newer; name one with PYTHON=python3.12"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+$(READY_DEV): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --requirement requirements-dev.txt
+	@touch $@
+
+setup: $(READY)
+
+balance: $(READY)
+	@test -n "$(GAME)$(CONFIG)" || { echo "Which game? For example: make balance GAME=emblems"; $(BIN)/hakari list; exit 2; }
+	@$(BIN)/hakari run $(if $(CONFIG),$(CONFIG),$(GAME)) $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED))
+
+test: $(READY_DEV)
+	$(BIN)/python -m pytest
+
+# Plain Python, so that every line can be followed; the small cases only.
+test-nojit: $(READY_DEV)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled"
+
+# Every array index checked.
+test-bounds: $(READY_DEV)
+	NUMBA_BOUNDSCHECK=1 HAKARI_CACHE=$(VENV)/cache-bounds $(BIN)/python -m pytest tests/games
+
+check: $(READY_DEV)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY_DEV)
+	$(BIN)/python -m bench
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .ruff_cache .mypy_cache .hypothesis build *.egg-info
