@@ -1,0 +1,27 @@
+"""What the models of a config's tables have in common, and the base of each game's ``Options``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from sim.errors import Fault
+
+
+class Table(BaseModel):
+    """A table of a config: no unknown keys, no silent conversion of values, no change afterwards."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class GameOptions(Table):
+    """All that a config may change in a game's rules; every key has the rule book's value as its default."""
+
+    PLAYERS: ClassVar[tuple[int, ...]]
+    """How many can play."""
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what is wrong although each key by itself is right."""
+        yield from ()

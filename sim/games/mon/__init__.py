@@ -1,0 +1,1 @@
+"""MON: Emblems of Sengoku."""
