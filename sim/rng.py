@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 TO_UNIT = 1.0 / 4294967296.0
 
 # What a game's numbers are for. Each seat has its own stream of each purpose (design: "the same luck for every variant").
-DECK, CHANCE, POLICY, LINEUP = 0, 1, 2, 3
+DECK, CHANCE, POLICY, LINEUP, KEEP = 0, 1, 2, 3, 4
 PURPOSE_SEATS = 16  # seats per purpose in the key tree, the table itself included
 
 

@@ -16,7 +16,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from sim.errors import StrategyError, either, nearest
+from sim.config import parse_member
+from sim.errors import StrategyError, UsageError, either, nearest
 from sim.games.interface import PARAMS_MAX, Entry
 from sim.jit import rule
 
@@ -124,8 +125,8 @@ def find(game: str, extra_files: Iterable[Path] = ()) -> tuple[dict[str, Strateg
     return dict(sorted(found.items())), broken
 
 
-def seat(found: Mapping[str, Strategy], name: str, params: Mapping[str, float]) -> Entry:
-    """Make a strategy take part with some parameters changed.
+def seat(found: Mapping[str, Strategy], name: str, usual: Mapping[str, float], special: Mapping[str, float]) -> Entry:
+    """Make a strategy take part.
 
     Parameters
     ----------
@@ -133,8 +134,10 @@ def seat(found: Mapping[str, Strategy], name: str, params: Mapping[str, float]) 
         All strategies of the game, by name.
     name : str
         Which one.
-    params : mapping
-        The parameters that differ from their defaults; the entry's label names them.
+    usual : mapping
+        Parameters that the config sets for it everywhere.
+    special : mapping
+        Parameters of this entry alone; its label names them.
 
     Raises
     ------
@@ -147,13 +150,28 @@ def seat(found: Mapping[str, Strategy], name: str, params: Mapping[str, float]) 
             f'there is no strategy "{name}"', expected=either(found), fix=f'did you mean "{meant}"?' if meant else None
         )
     wanted = found[name]
-    for param in params:
+    for param in {**usual, **special}:
         if param not in wanted.params:
-            known = either(wanted.params) if wanted.params else "no parameter at all"
+            known = either(wanted.params) if wanted.params else "none: it has no parameters"
             raise StrategyError(f'strategy {name} has no parameter "{param}"', expected=known)
-    changed = {key: value for key, value in params.items() if value != wanted.params[key]}
-    braces = "{" + ",".join(f"{key}={value:g}" for key, value in changed.items()) + "}" if changed else ""
-    return Entry(name + braces, wanted, tuple({**wanted.params, **params}.values()))
+    braces = "{" + ",".join(f"{key}={value:g}" for key, value in special.items()) + "}" if special else ""
+    return Entry(name + braces, wanted, tuple({**wanted.params, **usual, **special}.values()))
+
+
+def member(found: Mapping[str, Strategy], config: Any, text: str) -> Entry:
+    """Make an entry of a line-up take part: ``"greedy"`` or ``"greedy{tempo=0.8}"``."""
+    try:
+        name, special = parse_member(text)
+    except ValueError as error:
+        raise UsageError(f'"{text}" {error}') from None
+    return seat(found, name, config.strategies.get(name, {}), special)
+
+
+def seated(found: Mapping[str, Strategy], config: Any) -> list[Entry]:
+    """Make everybody take part whom a config's plan names; all strategies of the game if it names nobody."""
+    listed = [text for lineup in config.plan.lineups if not isinstance(lineup, str) for text in lineup]
+    texts = dict.fromkeys([*(config.plan.strategies or found), *listed])
+    return list({entry.label: entry for entry in (member(found, config, text) for text in texts)}.values())
 
 
 def load(path: Path) -> Strategy:

@@ -10,7 +10,7 @@ PUBLISHED = (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593
 
 
 @pytest.mark.filterwarnings("ignore:overflow encountered")
-@pytest.mark.parametrize(("counter", "expected"), enumerate(PUBLISHED))
+@pytest.mark.parametrize(("counter", "expected"), list(enumerate(PUBLISHED)))
 def test_known_answers(counter, expected):
     assert int(rng.word(np.uint64(1234567), np.uint64(counter))) == expected
 

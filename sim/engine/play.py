@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,6 +179,23 @@ def draw_members(seed, first_deal, strategies, members):
             members[block, member] = rng.below(key, member, strategies)
 
 
+@jit.rule
+def keep_deals(seed, deals, part, kept):
+    """Mark the games that are kept as rows: all games of a deal or none, and the same deals for every line-up.
+
+    Parameters
+    ----------
+    deals : int64[GAMES]
+        Read only.
+    part : float64
+        Part of the deals to keep.
+    kept : bool[GAMES]
+        Filled.
+    """
+    for game in range(deals.shape[0]):
+        kept[game] = rng.unit(rng.stream(rng.game_key(seed, deals[game]), rng.KEEP, 0), 0) < part
+
+
 @dataclass(frozen=True)
 class Kernel:
     """The compiled batch loop of one game."""
@@ -229,7 +247,17 @@ def kernel(spec: GameSpec) -> Kernel:
             jit.numba_type(spec.record)[::1],
             jit.numba_type(FAULT)[::1],
         )
+        _mark(spec).touch()
     return Kernel(spec, loop.compiled)
+
+
+def is_compiled(spec: GameSpec) -> bool:
+    """Whether the batch loop of a game lies compiled in the cache folder."""
+    return jit.jit_disabled() or _mark(spec).exists()
+
+
+def _mark(spec: GameSpec) -> Path:
+    return jit.cache_folder(Path(__file__).resolve()) / f"{spec.name}.compiled"
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import VERSION, jit, results, rng
+from sim import VERSION, jit, results
 from sim.engine import play
 from sim.engine.plan import SHARD_GAMES, Piece, Plan, Shard
 from sim.engine.sums import chunk_sums
@@ -241,12 +241,12 @@ def _members(plan: Plan, piece: Piece) -> np.ndarray:
 
 
 def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
-    """Which games are kept as rows: all of a deal or none, the same deals in every cell."""
-    if job.keep_games >= 1.0:
-        return np.ones(len(deals), bool)
-    with np.errstate(over="ignore"):
-        keys = rng.word.function(rng.word.function(np.uint64(job.plan.seed), np.uint64(1)), deals.astype(np.uint64))  # type: ignore[attr-defined]
-    return np.asarray(keys < np.uint64(int(job.keep_games * 2**64)))
+    """Which games are kept as rows: bool[GAMES]."""
+    kept = np.ones(len(deals), bool)
+    if job.keep_games < 1.0:
+        with np.errstate(over="ignore"):
+            play.keep_deals(np.uint64(job.plan.seed), deals, job.keep_games, kept)
+    return kept
 
 
 def _explain(job: Job, piece: Piece, fault: Any) -> IllegalChoice:

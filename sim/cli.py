@@ -1,0 +1,353 @@
+"""The ``hakari`` command: parse, call, print.
+
+Results go to standard output, progress and faults to standard error. Exit codes: 0 fine, 1 a goal is missed, 2 usage or config,
+3 undecided, 4 results cannot be trusted, 5 a file cannot be read or written, 70 a bug of ours, 130 interrupted (resumable).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from sim.errors import HakariError
+
+if TYPE_CHECKING:
+    from sim.config import Config
+    from sim.games.interface import Entry
+    from strategies.registry import Broken
+
+BUG, INTERRUPTED = 70, 130
+
+app = typer.Typer(
+    help="Hakari weighs card games: it plays millions of games and says which seat, strategy and card is too strong.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Target = Annotated[str, typer.Argument(metavar="GAME|CONFIG", help="A game's name, or a config file.")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Change one value of the config, such as rulings.debt=true."),
+]
+Files = Annotated[
+    list[Path] | None, typer.Option("--strategy", metavar="FILE", help="A strategy file of your own (repeatable).")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")]
+
+
+@app.command("list")
+def list_(
+    game: Annotated[str | None, typer.Argument(metavar="[GAME]", help="Only this game.")] = None,
+    strategy: Files = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the games, their numbers of players and their strategies."""
+    from sim import games
+    from strategies import registry
+
+    found: dict[str, Any] = {}
+    for name in [game] if game else games.GAMES:
+        spec = games.spec(name)
+        known, broken = registry.find(name, strategy or ())
+        found[name] = {
+            "title": spec.title,
+            "players": list(spec.players),
+            "strategies": {each.name: each.summary for each in known.values()},
+            "broken": {str(each.source): each.error for each in broken},
+        }
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    for name, facts in found.items():
+        typer.echo(f"{name}: {facts['title']}, {facts['players'][0]} to {facts['players'][-1]} players")
+        for strategy_name, summary in facts["strategies"].items():
+            typer.echo(f"  {strategy_name:<12} {summary}")
+        for source, error in facts["broken"].items():
+            typer.echo(f"  BROKEN       {source}\n               " + error.replace("\n", "\n               "))
+        typer.echo()
+
+
+@app.command()
+def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json: AsJson = False) -> None:
+    """Check a config and say what a run of it would play. Nothing is run."""
+    config = _config(target, sets)
+    plan = _plan(config, _seated(config, strategy))
+    if as_json:
+        typer.echo(json.dumps({"config": config.effective(), "games": plan.games}, ensure_ascii=False, indent=1))
+        return
+    typer.echo(f"{target}: fine")
+    typer.echo(f"  game        {config.game}" + (f" – {config.title}" if config.title else ""))
+    typer.echo(f"  players     {', '.join(map(str, plan.players))}")
+    typer.echo(f"  strategies  {', '.join(entry.label for entry in plan.entries)}")
+    typer.echo(f"  games       {plan.games:,} in {len(plan.cells)} line-ups")
+    typer.echo(f"  goals       {', '.join(config.goals) or 'none'}")
+
+
+@app.command()
+def schema(game: Annotated[str, typer.Argument(help="A game's name.")]) -> None:
+    """Print the JSON Schema of a game's config, for editors."""
+    from sim.config import json_schema
+
+    typer.echo(json.dumps(json_schema(game), ensure_ascii=False, indent=1))
+
+
+@app.command()
+def run(
+    target: Target,
+    games: Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")] = None,
+    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
+    strategies: Annotated[str | None, typer.Option(help='Who plays: greedy,random or "greedy{tempo=0.8},random".')] = None,
+    strategy: Files = None,
+    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    draws: Annotated[str | None, typer.Option(help="shared (one pile) or per_seat (each seat its own order).")] = None,
+    keep_games: Annotated[float | None, typer.Option(help="Part of the deals whose games are kept as rows.")] = None,
+    sets: Sets = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; without it, out/<game>/<time>.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
+    baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Play a game's plan, or a changed one, and write the report."""
+    from sim.engine import session
+    from sim.progress import shown
+
+    options = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
+    options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
+    config = _config(target, [*(sets or ()), *session.overrides(options)])
+    entries = _seated(config, strategy)
+    _compile(config, quiet)
+    entries, refused = _checked(config, entries)
+    job = session.job(config, _plan(config, entries), out, resume=resume)
+    before = session.find_baseline(baseline, job)
+    work = session.open_run(job, config, refused=refused, baseline=before, resume=resume, command=_command())
+    from reports.live import Estimate
+
+    _say(f"{job.plan.games:,} games of {config.game} into {job.folder}", quiet)
+    estimate = Estimate(config, job.plan)
+    with shown(estimate, quiet) as watch, session.pool(workers) as executor:
+        work.carry_out(executor, watch)
+    for failure in work.failures:
+        typer.echo(f"{failure}\n", err=True)
+    if report and work.manifest["status"] in ("complete", "failed"):
+        page = _report(job.folder)
+        typer.echo(json.dumps({"run": str(job.folder), "report": str(page)}) if as_json else page)
+    else:
+        typer.echo(json.dumps({"run": str(job.folder)}) if as_json else job.folder)
+    if work.failures or refused:
+        raise typer.Exit(4)
+
+
+@app.command()
+def report(
+    run_folder: RunFolder,
+    baseline: Annotated[str | None, typer.Option(help="A run to compare with: its folder, last, or none.")] = None,
+) -> None:
+    """Write the HTML report of a run (again) and print its path."""
+    typer.echo(_report(run_folder, baseline))
+
+
+@app.command()
+def check(
+    run_folder: RunFolder,
+    fail_on: Annotated[str, typer.Option(help="missed, or unclear to fail on undecided goals too.")] = "missed",
+    as_json: AsJson = False,
+) -> None:
+    """Judge a run by its goals: exit code 0 all met, 1 a goal is missed, 3 undecided (with --fail-on unclear), 4 not to be trusted."""
+    from reports import judge
+
+    judged = judge.run(run_folder)
+    typer.echo(json.dumps(judged.as_dict(), ensure_ascii=False, indent=1) if as_json else judged.text())
+    raise typer.Exit(judged.exit_code(fail_on))
+
+
+@app.command()
+def trace(
+    target: Target,
+    players: Annotated[int | None, typer.Option(help="Number of players; without it, as many as strategies.")] = None,
+    strategies: Annotated[str, typer.Option(help="Who sits where, the first player first; one name seats everywhere.")] = "random",
+    seed: Annotated[int, typer.Option(min=0, help="The run's seed.")] = 1,
+    deal: Annotated[int, typer.Option(min=0, help="Number of the deal.")] = 0,
+    rotation: Annotated[int, typer.Option(min=0, help="Seating: the line-up moves on by so many seats.")] = 0,
+    games: Annotated[int, typer.Option(min=1, help="So many games, one after the other, from this deal on.")] = 1,
+    draws: Annotated[str | None, typer.Option(help="shared or per_seat, instead of what the config says.")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Tell the game as a story instead of JSON lines.")] = False,
+    config: Annotated[str | None, typer.Option(metavar="FILE", help="Config whose rules apply.")] = None,
+    sets: Sets = None,
+    strategy: Files = None,
+) -> None:
+    """Play one game and print its trace, every move of it."""
+    from sim.engine import session
+    from sim.engine.trace import story
+    from sim.games import spec
+
+    settings = _config(config or target, [*(sets or ()), *session.overrides({"draws": draws})])
+    if config and target != settings.game:
+        _usage(f"{config} is a config of {settings.game}, not of {target}")
+    entries = _table(settings, strategies, players, strategy)
+    for number in range(deal, deal + games):
+        lines = session.traced(settings, entries, seed=seed, deal=number, rotation=rotation)
+        if text:
+            for sentence in story(spec(settings.game), lines, lambda seat: f"Player {seat + 1}"):
+                typer.echo(sentence)
+        else:
+            for line in lines:
+                typer.echo(json.dumps(line, ensure_ascii=False))
+
+
+@app.command()
+def doctor(as_json: AsJson = False) -> None:
+    """Check the installation: versions, cores, cache folder, and whether games come out the same twice."""
+    from sim import doctor as checkup
+    from sim import games
+    from strategies import registry
+
+    facts = dict(checkup.facts())
+    healthy = True
+    for game in games.GAMES:
+        known, broken = registry.find(game)
+        facts |= {f"broken strategy {each.name}": each.error for each in broken}
+        entries = [registry.seat(known, name, {}, {}) for name in known]
+        same, told = checkup.self_check(game, entries)
+        healthy &= same and not broken
+        facts[f"self-check {game}"] = told
+    if as_json:
+        typer.echo(json.dumps({**facts, "healthy": healthy}, ensure_ascii=False, indent=1))
+    else:
+        for name, fact in facts.items():
+            typer.echo(f"{name:<22} {fact}")
+        typer.echo("all is well" if healthy else "something is wrong, see above")
+    if not healthy:
+        raise typer.Exit(4)
+
+
+def _config(target: str, sets: list[str] | None) -> Config:
+    from sim.config import load
+
+    return load(target, sets or ())
+
+
+def _seated(config: Config, files: list[Path] | None) -> list[Entry]:
+    from strategies import registry
+
+    found, broken = registry.find(config.game, files or ())
+    _tell_broken(broken)
+    return registry.seated(found, config)
+
+
+def _tell_broken(broken: list[Broken]) -> None:
+    for each in broken:
+        typer.echo(f"strategy {each.name} is left out: {each.error}\n", err=True)
+
+
+def _checked(config: Config, entries: list[Entry]) -> tuple[list[Entry], list[dict[str, str]]]:
+    """Let every strategy pass its check; those that do not are left out, by name."""
+    from sim import games
+    from sim.errors import StrategyError
+    from sim.games.checks import check_strategy
+
+    passed: list[Entry] = []
+    refused: list[dict[str, str]] = []
+    for entry in entries:
+        try:
+            check_strategy(games.spec(config.game), config.options, entry)
+        except StrategyError as error:
+            typer.echo(f"{error}\n", err=True)
+            refused.append({"strategy": entry.label, "message": str(error)})
+        else:
+            passed.append(entry)
+    return passed, refused
+
+
+def _plan(config: Config, entries: list[Entry]) -> Any:
+    from sim.engine import session
+
+    return session.plan(config, entries)
+
+
+def _table(config: Config, strategies: str, players: int | None, files: list[Path] | None) -> list[Entry]:
+    from sim.engine import session
+    from strategies import registry
+
+    found, broken = registry.find(config.game, files or ())
+    _tell_broken(broken)
+    members = session.split_members(strategies)
+    count = players or (len(members) if len(members) > 1 else config.plan.players[0])
+    if count not in config.options.PLAYERS:
+        _usage(f"{config.game} takes {config.options.PLAYERS[0]} to {config.options.PLAYERS[-1]} players, not {count}")
+    if len(members) not in (1, count):
+        _usage(f"{len(members)} strategies for {count} players", "name one for each seat, or one for all")
+    return [registry.member(found, config, text) for text in (members * count)[:count]]
+
+
+def _compile(config: Config, quiet: bool) -> None:
+    from sim import games
+    from sim.engine import play
+
+    spec = games.spec(config.game)
+    if not play.is_compiled(spec):
+        _say("Compiling kernels… (the first time only, about half a minute)", quiet)
+    play.kernel(spec)
+
+
+def _report(folder: Path, baseline: str | None = None) -> Path:
+    from reports import write
+
+    return write.report(folder, baseline)
+
+
+def _say(text: str, quiet: bool) -> None:
+    if not quiet:
+        typer.echo(text, err=True)
+
+
+def _usage(what: str, expected: str | None = None) -> NoReturn:
+    from sim.errors import UsageError
+
+    raise UsageError(what, expected=expected)
+
+
+def _command() -> str:
+    import shlex
+
+    return shlex.join(["hakari", *sys.argv[1:]])
+
+
+def main() -> None:
+    """Run the command line; every fault that a user can mend is told in words, never as a traceback."""
+    try:
+        app(standalone_mode=False)
+    except HakariError as error:
+        typer.echo(str(error), err=True)
+        sys.exit(error.exit_code)
+    except typer.Exit as done:
+        sys.exit(done.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        typer.echo("interrupted; `hakari run … --resume` goes on where it stopped", err=True)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; that is no fault
+        sys.exit(0)
+    except Exception as error:
+        if type(error).__module__.startswith(("click", "typer")):  # a wrong option or argument
+            error.show() if hasattr(error, "show") else typer.echo(str(error), err=True)
+            sys.exit(2)
+        import traceback
+
+        traceback.print_exc()
+        typer.echo("\nThis is a bug of Hakari. Please report it with the lines above.", err=True)
+        sys.exit(BUG)
+
+
+if __name__ == "__main__":
+    main()
