@@ -164,8 +164,8 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
     rules = spec.rules_module
     scores, values = np.zeros(spec.seats, np.int64), np.zeros(spec.seats, np.int64)
     for deal in range(games):
-        table = Table(spec, spec.options(), [_NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
-        again = Table(spec, spec.options(), [_NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
+        table = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
+        again = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
         json.dumps(spec.text.setup_line(table.state, table.rules))
         wanderer = Wanderer(spec, deal)
         while not table.over:
@@ -198,7 +198,7 @@ def _check_redeal(spec: GameSpec, players: int, games: int = 4) -> None:
     """A seat's own choices must not move when hidden things are reshuffled, and some hidden thing must."""
     moved = False
     for deal in range(games):
-        table = Table(spec, spec.options(), [_NOBODY] * players, CHECK_SEED, deal)
+        table = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal)
         wanderer = Wanderer(spec, deal)
         while not table.over:
             seen, actions = table.state, wanderer.candidates(table)
@@ -214,11 +214,11 @@ def _check_redeal(spec: GameSpec, players: int, games: int = 4) -> None:
     assert moved, "redeal changes nothing"
 
 
-class _Nobody:
+class Nobody:
     """Sits at a table whose actions come from elsewhere."""
 
     name, choose = "nobody", None
 
 
-_NOBODY = Entry("nobody", _Nobody(), ())
+NOBODY = Entry("nobody", Nobody(), ())
 

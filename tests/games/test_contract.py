@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sim import games
 from sim.engine.trace import trace
-from sim.games.checks import _NOBODY, Table, Wanderer, check_game, check_strategy
+from sim.games.checks import NOBODY, Table, Wanderer, check_game, check_strategy
 from tests.conftest import entries_of
 
 CHECKS = [pytest.param(check, id=f"{game}: {name}") for game in games.GAMES for name, check in check_game(games.spec(game))]

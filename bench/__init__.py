@@ -1,0 +1,1 @@
+"""Measuring how fast Hakari plays; ``make bench`` prints the tables that the README quotes."""
