@@ -1,0 +1,160 @@
+"""Every game beside its independent slow twin: the twin checks each line of a trace and names every legal action."""
+
+import importlib
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sim import games
+from sim.engine.trace import TRACE_VERSION, Table, trace
+from sim.games.checks import NOBODY, Wanderer
+from sim.games.mon.cards import ADVANCE, DRAW, FALL_BACK, KIND_BITS, cards_in
+from tests.conftest import entries_of
+
+EXAMPLES = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def twin(game: str) -> Any:
+    return importlib.import_module(f"tests.naive.{game}")
+
+
+@pytest.mark.parametrize("game", games.GAMES)
+@pytest.mark.parametrize("draws", ["shared", "per_seat"])
+def test_every_strategy_plays_by_the_twins_rules(game, draws):
+    spec = games.spec(game)
+    rules = spec.options().model_dump(mode="json", by_alias=True)
+    for players in spec.players:
+        for deal, entry in enumerate(entries_of(game) * 3):
+            lines = trace(game, spec.options(), rules, [entry] * players, seed=3, deal=deal, draws=draws)
+            twin(game).check(list(lines))
+
+
+def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int, draws: str = "shared") -> None:
+    """Play a wandering game on the kernel and the twin at once; compare every line and every set of legal actions."""
+    spec = games.spec(game)
+    checked = spec.options.model_validate(options)
+    table = Table(spec, checked, [NOBODY] * players, 7, deal, draws)
+    header = {"type": "game", "game": game, "version": TRACE_VERSION, "players": players, "seed": 7, "deal": deal}
+    header |= {"draws": draws} if draws != "shared" else {}
+    header |= {"strategies": ["wanderer"] * players, "rules": checked.model_dump(mode="json", by_alias=True)}
+    slow = twin(game).Game(header, {"type": "setup", **spec.text.setup_line(table.state, table.rules)})
+    wanderer = Wanderer(spec, deal)
+    while not table.over:
+        theirs = {json.dumps(_bare(action), sort_keys=True) for action in _twins_actions(slow, table)}
+        ours = {json.dumps(_bare(line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
+        assert ours == theirs
+        for line in table.play(wanderer.choose(table)):
+            slow.feed(line)
+    slow.feed(table.result())
+
+
+def _twins_actions(slow: Any, table: Table) -> list[dict[str, Any]]:
+    return slow.legal(int(table.state.seat)) if table.spec.name == "emblems" else slow.legal()
+
+
+def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
+    """Lines of all legal actions: emblems' candidates are all of them, mon's are tried one by one."""
+    actions = wanderer.candidates(table)
+    if table.spec.name == "mon":
+        hand = cards_in(table.state.hand[int(table.state.seat)])
+        subsets = range(1, 1 << len(hand))
+        actions = [card << KIND_BITS | kind for card in range(54) for kind in (ADVANCE, FALL_BACK)]
+        actions += [sum(1 << card for n, card in enumerate(hand) if part >> n & 1) << KIND_BITS | DRAW for part in subsets]
+    found = []
+    for action in actions:
+        if table.is_legal(action):
+            after = table.state.copy()
+            with np.errstate(over="ignore"):
+                table.spec.rules_module.act(after, table.rules, action)
+            line = table.spec.text.action_line(table.state, action, after)
+            found.append({"seat": int(table.state.seat), **line})
+    return found
+
+
+def _bare(line: dict[str, Any]) -> dict[str, Any]:
+    """An action without what follows from it; a set of cards has no order."""
+    kept = {key: value for key, value in line.items() if key not in ("state", "type")}
+    return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
+
+
+MON = st.fixed_dictionaries(
+    {
+        "points": st.sampled_from(["default", "points_b", "points_c"]) | st.lists(st.integers(-3, 5), min_size=18, max_size=18),
+        "hand_sizes": st.integers(1, 6).map(lambda size: {str(players): size for players in range(2, 7)}),
+        "tokens": st.integers(0, 10),
+        "rulings": st.fixed_dictionaries(
+            {"token_limit": st.booleans(), "tie": st.sampled_from(["emptied_first", "shared"])}
+        ),
+        "start_values": st.dictionaries(st.sampled_from(["gold", "silver", "black"]), st.integers(0, 8)),
+        "removed_values": st.lists(st.integers(1, 18), max_size=4, unique=True),
+        "no_fall_back": st.lists(st.sampled_from(["gold", "silver", "black"]), max_size=2, unique=True),
+    }
+)
+
+
+@EXAMPLES
+@given(MON, st.integers(2, 6), st.integers(0, 10**6), st.sampled_from(["shared", "per_seat"]))
+def test_mon_beside_its_twin(options, players, deal, draws):
+    beside_the_twin("mon", options, players, deal, draws)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_mon_with_full_hands_beside_its_twin(players):
+    spec = games.spec("mon")
+    rules = spec.options().model_dump(mode="json", by_alias=True)
+    for deal in range(10):
+        table = Table(spec, spec.options(), [NOBODY] * players, 9, deal)
+        header = {"type": "game", "game": "mon", "version": 1, "players": players, "seed": 9, "deal": deal}
+        header |= {"strategies": ["wanderer"] * players, "rules": rules}
+        slow = twin("mon").Game(header, {"type": "setup", **spec.text.setup_line(table.state, table.rules)})
+        wanderer = Wanderer(spec, deal)
+        while not table.over:
+            for line in table.play(wanderer.choose(table)):
+                slow.feed(line)
+        slow.feed(table.result())
+
+
+REWARD = st.integers(-5, 9) | st.sampled_from(["half", "per_card", "steal_each"])
+LOCATION = st.fixed_dictionaries({side: st.lists(REWARD, max_size=15) for side in ("3-4", "5")})
+OWN_SET = st.fixed_dictionaries({place: LOCATION for place in ("castle", "village", "port")})
+
+
+@st.composite
+def emblems_options(draw):
+    """Any set with any rulings; the turns fit the hand and the piles."""
+    hand = draw(st.integers(3, 8))
+    rounds = draw(st.integers(1, 4))
+    turns = draw(st.integers(1, min(hand, 15 // rounds)))
+    default = games.spec("emblems").options().model_dump(mode="json", by_alias=True)["sets"]
+    return {
+        "set": draw(st.sampled_from(["A", "B", "C", "Own"])),
+        "sets": {**default, "Own": draw(OWN_SET)},
+        "hand": hand,
+        "rounds": rounds,
+        "turns": {str(players): turns for players in (3, 4, 5)},
+        "start_coins": draw(st.integers(0, 6)),
+        "rulings": {
+            "effects": draw(st.sampled_from(["mandatory", "optional"])),
+            "debt": draw(st.booleans()),
+            "coins_visible": draw(st.booleans()),
+        },
+        "interventions": {
+            "blank": draw(
+                st.lists(
+                    st.tuples(st.integers(0, 2), st.integers(1, 15)).map(lambda pair: f"{pair[0]}:{pair[1]}"),
+                    max_size=6,
+                    unique=True,
+                )
+            )
+        },
+    }
+
+
+@EXAMPLES
+@given(emblems_options(), st.integers(3, 5), st.integers(0, 10**6))
+def test_emblems_beside_its_twin(options, players, deal):
+    beside_the_twin("emblems", options, players, deal)
