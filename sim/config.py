@@ -176,19 +176,16 @@ def load(path_or_game: str | os.PathLike[str], overrides: Sequence[str] = ()) ->
     game = _game(files)
     data: dict[str, Any] = _defaults(game)
     for file in files:
-        # The name and the title of a base describe the base.
         data = _merge(data, {key: value for key, value in file.data.items() if file is files[-1] or key not in _OWN})
     data.pop("base", None)
     data.setdefault("name", path.stem)
     checked = _check(game, data)
-    if not overrides and isinstance(checked, Config):
-        return checked
-
-    if isinstance(checked, Config):
-        data = checked.effective()  # names of tables are spelled out now, so that an index finds their entries
     errors: list[ConfigError] = []
     sources = list(files)
     for text in overrides:
+        if isinstance(checked, Config):
+            # Tables given by name are spelled out here, so that an index finds their entries.
+            data = checked.effective()
         try:
             change = override(text)
             data = _overridden(data, change, _schema(game))
@@ -196,7 +193,7 @@ def load(path_or_game: str | os.PathLike[str], overrides: Sequence[str] = ()) ->
             errors.append(error)
         else:
             sources.append(change.source)
-    checked = _check(game, data)
+            checked = _check(game, data)
     if isinstance(checked, Config) and not errors:
         return checked
     placed = [] if isinstance(checked, Config) else [_placed(fault, sources, files[-1]) for fault in checked]
@@ -227,7 +224,7 @@ def json_schema(game: str) -> dict[str, Any]:
     UsageError
         If there is no such game.
     """
-    schema: dict[str, Any] = _without_required(_file(game).model_json_schema())
+    schema: dict[str, Any] = _trimmed(_file(game).model_json_schema())
     players = games.options(game).PLAYERS
     for table in ("Plan", "Goal"):
         entry = schema["$defs"][table]["properties"]["players"]
@@ -256,7 +253,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[st
     ]
 
 
-_OWN = ("name", "title", "base")
+_OWN = ("name", "title", "base")  # what a file says of itself, and not of those based on it
 
 
 @cache
@@ -282,14 +279,15 @@ def _schema(game: str) -> Schema:
     return Schema(json_schema(game))
 
 
-def _without_required(node: Any) -> Any:
-    if isinstance(node, dict):
-        return {
-            key: _without_required(value)
-            for key, value in node.items()
-            if not (key == "required" and isinstance(value, list))
-        }
-    return node
+def _trimmed(node: Any) -> Any:
+    """Leave out of a schema what helps nobody: what is required (a base may give it), names made of keys, and null."""
+    if isinstance(node, list):
+        return [_trimmed(each) for each in node if each != {"type": "null"}]
+    if not isinstance(node, dict):
+        return node
+    # A config's own key of such a name has a table here, and stays.
+    idle: dict[str, type] = {"required": list, "title": str, "default": type(None)}
+    return {key: _trimmed(value) for key, value in node.items() if not isinstance(value, idle.get(key, ()))}
 
 
 def _defaults(game: str) -> dict[str, Any]:
@@ -359,9 +357,8 @@ def _game(files: Sequence[Source]) -> str:
     expected = either(f'game = "{game}"' for game in games.GAMES)
     if not named:
         if not last.data:
-            raise ConfigError(
-                "this config is empty", where=last.label, expected=f"a config that begins with {expected}"
-            )
+            expected = f"a config that begins with {expected}"
+            raise ConfigError("this config is empty", where=last.label, expected=expected)
         if typo := nearest("game", last.data):
             fault = Fault((typo,), f"there is no key {key_text((typo,))}", fix="did you mean game?")
             raise last.error(fault, last.span((typo,), at_key=True))

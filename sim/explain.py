@@ -99,7 +99,7 @@ class Schema:
                 count = f" of {least} to {most}" if least else f" of at most {most}"
             elif not count and least:
                 count = f" of at least {least}"
-            each = self._words(self.alternatives(node["items"])) if "items" in node else ""
+            each = self._words([plain for step in _steps(node, 0) for plain in self.alternatives(step)])
             return [f"a list{count}" + (f", each {each}" if each else "")]
         if kind == "object":
             known = [*node.get("properties", ()), *node.get("propertyNames", {}).get("enum", ())]
@@ -109,6 +109,7 @@ class Schema:
 
 def _steps(node: Node, part: str | int) -> Iterator[Node]:
     if isinstance(part, int):
+        yield from node.get("prefixItems", ())[part : part + 1]
         if "items" in node:
             yield node["items"]
     elif part in node.get("properties", ()):
@@ -233,9 +234,11 @@ def _fault(path: KeyPath, kinds: list[str], message: str | None, data: Mapping[s
         what = f"{name} is too small"
     elif any(kind.startswith("less") for kind in kinds):
         what = f"{name} is too large"
-    elif any(kind.endswith("too_short") for kind in kinds):
-        what = f"{name} is too short"
-    elif any(kind.endswith("too_long") for kind in kinds):
+    elif "too_short" in kinds:
+        what = f"{name} has too few entries"
+    elif "too_long" in kinds:
+        what = f"{name} has too many entries"
+    elif "string_too_long" in kinds:
         what = f"{name} is too long"
     elif "string_pattern_mismatch" in kinds:
         what = f"{name} is not written as it should be"
