@@ -421,10 +421,8 @@ def _bad_value(word: str) -> Fault:
         fix = 'write straight quotes: "half"'
     elif word[0] in "−–—":
         fix = f"write the minus sign of the keyboard: -{word[1:]}"
-    elif re.fullmatch(r"0\d+", word):
-        fix = f"write {int(word)}, without the leading zero"
-    elif re.fullmatch(r"\.\d+|\d+\.", word):
-        fix = "write a digit on both sides of the point"
+    elif re.fullmatch(r"\.\d+", word):
+        fix = f"write 0{word}"
     else:
         fix = f"put text into quotes: {_quoted(word)}"
     return Fault((), what, got=word or None, expected="a number, true, false, a list, or text in quotes", fix=fix)

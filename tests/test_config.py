@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # its types are a package of their own
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim import games
@@ -314,9 +314,13 @@ FAULTS = {
         edited(MON, "removed_values = []", "removed_values = [19]"),
         ("[19]", "removed_values[0] is too large", "19", "19", "a whole number from 1 to 18", None),
     ),
+    "value removed twice": (
+        edited(MON, "removed_values = []", "removed_values = [3, 3]"),
+        ("[3, 3]", "removed_values names 3 more than once", "[3, 3]", None, None, None),
+    ),
     "points too few": (
         edited(MON, "points = [ 1, ", "points = [ "),
-        ("points = [ 1", "points has too few entries", None, "[1, 1", "a list of 18, each a whole number from -100", None),
+        ("points = [ 1", "points has too few entries", None, "[1, 1", "a list of 18, each a whole", None),
     ),
     "one point wrong": (
         edited(MON, "points = [ 1, 1,", "points = [ 1, true,"),
@@ -369,6 +373,10 @@ FAULTS = {
     "parameter that is no number": (
         MON + '\n[strategies.greedy]\ntempo = "fast"\n',
         ('tempo = "fast"', "strategies.greedy.tempo has the wrong kind of value", '"fast"', '"fast"', "a number", None),
+    ),
+    "strategy that cannot be": (
+        MON + "\n[strategies.'gree dy']\ntempo = 1\n",
+        ("[strategies.", 'strategies."gree dy" has a name that cannot be used', "'gree dy'", None, None, None),
     ),
     "parameter that is not finite": (
         MON + "\n[strategies.greedy]\ntempo = inf\n",
@@ -585,6 +593,11 @@ def test_files_that_may_not_be_read(write: Write, monkeypatch: pytest.MonkeyPatc
     assert fault_of(path).what == "you have no permission to read this file"
 
 
+def test_a_file_whose_name_is_too_long_to_name_a_run(write: Write) -> None:
+    fault = fault_of(write('game = "mon"\n', "x" * 101 + ".toml"))
+    assert (fault.what, fault.where, fault.quote) == ("name is too long", "x" * 101 + ".toml", None)
+
+
 def test_a_file_with_the_name_of_a_game_does_not_hide_the_game(write: Write) -> None:
     write("nonsense", "mon")
     assert load("mon").game == "mon"
@@ -760,6 +773,7 @@ emblems_files = st.fixed_dictionaries(
 )
 
 
+@settings(deadline=None)  # writes a file each time
 @given(data=emblems_files)
 def test_any_config_is_a_config_again(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
@@ -772,6 +786,7 @@ def test_any_config_is_a_config_again(data: dict[str, Any], tmp_path_factory: py
     jsonschema.validate(effective, json_schema("emblems"))
 
 
+@settings(deadline=None)  # writes a file each time
 @given(
     edits=st.lists(
         st.tuples(st.integers(0, len(MON)), st.integers(0, 6), st.text("=[]{}\"'#.,\n-1x \0é", max_size=3)), max_size=3

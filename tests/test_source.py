@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.errors import ConfigError, Fault, KeyPath
@@ -94,6 +94,7 @@ values = st.recursive(
 )
 
 
+@settings(deadline=None)  # writes a file each time
 @given(data=st.dictionaries(names, values, max_size=4))
 def test_places_in_any_file(data: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.getbasetemp() / "any.toml"
@@ -144,6 +145,7 @@ def test_set_texts(text: str, path: KeyPath, value: Any) -> None:
         ("a..b=3", "this sets no key", "a..b=3\n ^"),
         ("points[x]=3", "this sets no key", "points[x]=3\n      ^"),
         ("hand=", "hand is given no value", "hand=\n    ^"),
+        ('"\\q"', "this sets no key", '"\\q"\n    ^'),
         ("points=[1,", "a value is missing here", None),
         ('title="x', "this text has no closing quote", None),
         ("hand=1\nrounds=2", "something follows the value on its line", None),
@@ -165,7 +167,7 @@ def test_set_texts_that_cannot_be_read(text: str, what: str, carets: str | None)
         ("x = True", 1, "this value cannot be read", "x = True\n    ^^^^", "write true, in small letters"),
         ("x = −3", 1, "this value cannot be read", "x = −3\n    ^^", "-3"),
         ("x = “half”", 1, "this value cannot be read", "x = “half”\n    ^^^^^^", "straight quotes"),
-        ("x = .5", 1, "this value cannot be read", "x = .5\n    ^^", "both sides of the point"),
+        ("x = .5", 1, "this value cannot be read", "x = .5\n    ^^", "write 0.5"),
         ("x =\ny = 1", 1, "a value is missing here", "x =\n   ^", None),
         ("x = 0,5", 1, "something follows the value on its line", "x = 0,5\n     ^", "decimals with a point"),
         ("x = 05", 1, "something follows the value on its line", "x = 05\n     ^", "leading zeros"),
