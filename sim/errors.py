@@ -153,10 +153,10 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def either(words: Iterable[str]) -> str:
-    """List alternatives as a sentence does.
+    """List alternatives as a sentence does; nothing where there are none.
 
     >>> either(["random", "greedy", "sniper"])
     'random, greedy or sniper'
     """
-    *most, last = words
+    *most, last = [*words] or [""]
     return f"{', '.join(most)} or {last}" if most else last

@@ -94,6 +94,8 @@ def test_nearest(word: str, known: list[str], meant: str | None) -> None:
     assert nearest(word, known) == meant
 
 
-@pytest.mark.parametrize(("words", "text"), [(["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")])
+@pytest.mark.parametrize(
+    ("words", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a or b"), (["a", "b", "c"], "a, b or c")]
+)
 def test_either(words: list[str], text: str) -> None:
     assert either(words) == text
