@@ -77,7 +77,7 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
 
 def _bare(line: dict[str, Any]) -> dict[str, Any]:
     """An action without what follows from it; a set of cards has no order."""
-    kept = {key: value for key, value in line.items() if key not in ("state", "type")}
+    kept = {key: value for key, value in line.items() if key not in ("state", "type", "seat", "phase")}
     return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
 
 

@@ -1,18 +1,21 @@
-"""What a config may change in Emblems."""
+"""What a config may change in Emblems, and the facts of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import AfterValidator, Field
 
 from sim.errors import Fault, either, nearest
+from sim.games.emblems import cards, rules
+from sim.games.emblems.cards import LOCATIONS, VALUES
+from sim.games.interface import Counter, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 
-CARDS = 15  # characters of each player
 Reward = Annotated[int, Field(ge=-100, le=100)] | Literal["half", "per_card", "steal_each"]
-Rewards = Annotated[tuple[Reward, ...], Field(strict=False, max_length=CARDS)]
+Rewards = Annotated[tuple[Reward, ...], Field(strict=False, max_length=VALUES)]
 Character = Annotated[str, Field(pattern=r"^[0-4]:([1-9]|1[0-5])$", examples=["0:11", "2:13"])]
 SetName = Annotated[str, Field(pattern=r"^[^\n]{1,40}$", examples=["A", "my set"])]
 
@@ -92,11 +95,11 @@ class Options(GameOptions):
     PLAYERS: ClassVar[tuple[int, ...]] = (3, 4, 5)
 
     set: SetName = Field("A", description="The set of Locations in play: a name from the tables under [sets].")
-    rounds: int = Field(3, ge=1, le=CARDS, description="Rounds of a game.")
-    turns: dict[Literal["3", "4", "5"], Annotated[int, Field(ge=1, le=CARDS)]] = Field(
+    rounds: int = Field(3, ge=1, le=VALUES, description="Rounds of a game.")
+    turns: dict[Literal["3", "4", "5"], Annotated[int, Field(ge=1, le=VALUES)]] = Field(
         {"3": 4, "4": 3, "5": 3}, description="Turns of a round, by number of players."
     )
-    hand: int = Field(6, ge=1, le=CARDS, description="Cards in hand at the start of a round.")
+    hand: int = Field(6, ge=1, le=VALUES, description="Cards in hand at the start of a round.")
     start_coins: int = Field(3, ge=0, le=1000, description="Coins of each player at the start.")
     rulings: Rulings = Field(Rulings(), description="What the rule book leaves open, and its variant.")
     interventions: Interventions = Field(
@@ -117,12 +120,12 @@ class Options(GameOptions):
                     expected=f"at most {self.hand}, the cards in hand (`hand`)",
                     on=(("hand",),),
                 )
-            elif self.rounds * turns > CARDS:
+            elif self.rounds * turns > VALUES:
                 yield Fault(
                     ("turns", players),
                     f"turns.{players} asks for more cards than a player has",
                     got=f"{self.rounds} rounds of {turns} turns, {self.rounds * turns} cards",
-                    expected=f"at most {CARDS} cards in a game: {CARDS // self.rounds} turns with {self.rounds} rounds",
+                    expected=f"at most {VALUES} cards in a game: {VALUES // self.rounds} turns with {self.rounds} rounds",
                     on=(("rounds",),),
                 )
         if self.set not in self.sets:
@@ -137,3 +140,118 @@ class Options(GameOptions):
                 else f"write the tables [sets.{self.set}.castle], village and port",
                 on=(("sets", self.set),),
             )
+
+
+def fill_rules(options: Options, players: int, own_orders: bool = False) -> Any:
+    """Make the RULES record of a config for one player count.
+
+    Parameters
+    ----------
+    own_orders : bool
+        Makes no difference here: every seat draws from a pile of its own in any case.
+    """
+    record = np.zeros(1, rules.RULES).view(np.recarray)[0]
+    record.players, record.start_coins = players, options.start_coins
+    record.rounds, record.hand = options.rounds, options.hand
+    record.turns = options.turns[str(players)]  # type: ignore[index]
+    record.optional = options.rulings.effects == "optional"
+    record.debt, record.coins_visible = options.rulings.debt, options.rulings.coins_visible
+    record.set_name = options.set.encode()
+    in_play = options.sets[options.set]
+    for place, name in enumerate(LOCATIONS):
+        location: Location = getattr(in_play, name)
+        rewards = location.five if players == 5 else location.three_four
+        record.ranks[place] = len(rewards)
+        record.rewards[place, : len(rewards)] = [cards.reward_entry(reward) for reward in rewards]
+    record.effect[:, 1:] = 1
+    for blanked in options.interventions.blank:
+        seat, _, value = blanked.partition(":")
+        record.effect[int(seat), int(value)] = 0
+    return record
+
+
+def seat_facts(players: int, options: Options) -> dict[str, tuple[str, ...]]:
+    """Say what arithmetic alone tells about the seats: who reveals first and last, and who wins a tie."""
+    turns = options.rounds * options.turns[str(players)]  # type: ignore[index]
+    first = [sum(turn % players == seat for turn in range(turns)) for seat in range(players)]
+    last = [sum((turn - 1) % players == seat for turn in range(turns)) for seat in range(players)]
+    pawn = turns % players
+    return {
+        "turns it reveals first": tuple(map(str, first)),
+        "turns it reveals last": tuple(map(str, last)),
+        "wins a tie": tuple(f"{_ordinal((seat - pawn) % players)} in line" for seat in range(players)),
+    }
+
+
+def _ordinal(number: int) -> str:
+    return ("first", "second", "third", "fourth", "fifth")[number]
+
+
+MASKS = {
+    "dealt": "Characters in the opening hand.",
+    "drawn": "Characters drawn later.",
+    "played": "Characters placed at a Location.",
+    "castle": "Characters placed at the Castle.",
+    "village": "Characters placed at the Village.",
+    "port": "Characters placed at the Port.",
+    "rewarded": "Characters that received a reward.",
+    "discarded": "Characters that left the game by an effect: by Warrior or Hunter, or as a King beside a Thief.",
+    "moved": "Characters moved by Guard or Bard.",
+}
+
+_RANKS = tuple(f"rank {rank}" for rank in range(1, VALUES + 1))
+_SEATS = tuple(f"player {seat}" for seat in range(1, rules.SEATS + 1))
+
+SPEC = GameSpec(
+    name="emblems",
+    title="Emblems",
+    source="rule book of the publisher; readings in RULES.md",
+    status="rule-book examples, an independent slow twin, conservation after every action",
+    rules_version=1,
+    options=Options,
+    rules_module=rules,
+    text=cards,
+    state=rules.STATE,
+    rules=rules.RULES,
+    record=rules.RECORD,
+    seats=rules.SEATS,
+    fill_rules=fill_rules,
+    masks=MASKS,
+    items=Items(
+        word="character",
+        names=cards.CHARACTERS,
+        groups={
+            "effect": cards.WHEN,
+            "value": tuple(str(value) for value in range(1, VALUES + 1)),
+        },
+        uses={
+            "seen": Use("drawn", "In the opening hand or drawn later.", ("dealt", "drawn")),
+            "played": Use("played", MASKS["played"], ("played",)),
+            "castle": Use("at the Castle", MASKS["castle"], ("castle",)),
+            "village": Use("at the Village", MASKS["village"], ("village",)),
+            "port": Use("at the Port", MASKS["port"], ("port",)),
+            "rewarded": Use("rewarded", MASKS["rewarded"], ("rewarded",)),
+            "discarded": Use("discarded", MASKS["discarded"], ("discarded",)),
+            "moved": Use("moved", MASKS["moved"], ("moved",)),
+        },
+        available="seen",
+        played="played",
+    ),
+    score_word="coins",
+    score_bounds=(-2000, 5000),  # see `coins` of STATE
+    max_decisions=190,  # 5 players, at most 15 cards each of which 8 have an effect: 5 × 38
+    why_it_ends="every turn takes a card off each hand, and 15 cards are all there are",
+    end_reasons=("last_round",),
+    seat_facts=seat_facts,
+    counters={
+        "slot_taken": Counter("Rewards dealt, by Location and rank.", (LOCATIONS, _RANKS)),
+        "slot_coins": Counter("Coins that rewards brought their owners, by Location and rank.", (LOCATIONS, _RANKS)),
+        "earned": Counter("Coins by seat and source; losses are negative.", (_SEATS, cards.SOURCES)),
+    },
+    interventions=(
+        Intervention("a character blanked", "What if this player's character had no effect?", "effect", by_seat=True),
+        Intervention("one reward", "What if this reward were a coin more or less?", "rewards", by_seat=False),
+        Intervention("another set", "What if another set of Locations were in play?", "rewards", by_seat=False),
+        Intervention("number of rounds", "What if there were a round more or less?", "rounds", by_seat=False),
+    ),
+)
