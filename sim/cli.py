@@ -242,7 +242,7 @@ def _seated(config: Config, files: list[Path] | None) -> list[Entry]:
 
     found, broken = registry.find(config.game, files or ())
     _tell_broken(broken)
-    return registry.seated(found, config)
+    return registry.seated(found, config, files or ())
 
 
 def _tell_broken(broken: list[Broken]) -> None:

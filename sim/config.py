@@ -85,8 +85,8 @@ class Plan(Table):
         'others of another; "pairs": two strategies, half the seats each; "mirror": the same strategy on all seats; '
         '"all": every mixture; or a list of strategies by seat, such as ["greedy", "random", "random{…}"].',
     )
-    strategies: Annotated[tuple[Name, ...], Field(strict=False)] = Field(
-        (), description="The strategies by name. An empty list: all that there are for the game."
+    strategies: Annotated[tuple[Member, ...], Field(strict=False)] = Field(
+        (), description='The strategies, such as "greedy" or "greedy{tempo=0.8}". An empty list: all of the game.'
     )
     seed: int = Field(
         1, ge=0, le=2**63 - 1, description="Start of all random numbers: the same seed gives the same games."

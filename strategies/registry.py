@@ -167,10 +167,17 @@ def member(found: Mapping[str, Strategy], config: Any, text: str) -> Entry:
     return seat(found, name, config.strategies.get(name, {}), special)
 
 
-def seated(found: Mapping[str, Strategy], config: Any) -> list[Entry]:
-    """Make everybody take part whom a config's plan names; all strategies of the game if it names nobody."""
+def seated(found: Mapping[str, Strategy], config: Any, guests: Iterable[Path] = ()) -> list[Entry]:
+    """Make everybody take part whom a config's plan names, and the guests; all strategies of the game if it names nobody.
+
+    Parameters
+    ----------
+    guests : iterable of Path
+        Files whose strategies take part in any case.
+    """
     listed = [text for lineup in config.plan.lineups if not isinstance(lineup, str) for text in lineup]
-    texts = dict.fromkeys([*(config.plan.strategies or found), *listed])
+    invited = [each.name for each in found.values() if each.source in {Path(file).resolve() for file in guests}]
+    texts = dict.fromkeys([*(config.plan.strategies or found), *listed, *invited])
     return list({entry.label: entry for entry in (member(found, config, text) for text in texts)}.values())
 
 

@@ -1,0 +1,261 @@
+"""The command line: what it prints, and how it ends."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from sim import cli, results
+
+HERE = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def hakari(monkeypatch, capsys, tmp_path):
+    """Run the command in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["hakari", *map(str, arguments)])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def strategy_file(tmp_path):
+    """Write a strategy file and return its path."""
+
+    def write(name: str, body: str, *, game: str = "mon") -> Path:
+        path = tmp_path / f"{name}.py"
+        path.write_text(
+            "from sim.jit import lowest_bit\nfrom strategies.registry import strategy\nimport numpy as np\n\n\n"
+            f'@strategy("{game}", title="{name.title()}")\ndef {name}(state, rules, params):\n'
+            '    """For a test. Weakness: everything."""\n' + textwrap.indent(textwrap.dedent(body), "    ")
+        )
+        return path
+
+    return write
+
+
+LOWEST = "return (state.hand[state.seat] & -state.hand[state.seat]) << 2 | 2\n"  # discards the lowest card
+
+
+def test_help_is_quick_and_needs_nothing_heavy():
+    code = "import sys, sim.cli; print(sorted({'numba','pandas','pyarrow','matplotlib','numpy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=HERE, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_list_names_games_players_and_strategies(hakari):
+    code, out, _ = hakari("list")
+    assert code == 0
+    assert "mon: MON: Emblems of Sengoku, 2 to 6 players" in out
+    assert "emblems: Emblems, 3 to 5 players" in out
+    for name in ("random", "greedy", "builder", "sniper", "guarded", "high_card", "denier", "counter"):
+        assert re.search(rf"^  {name} +\S", out, re.MULTILINE)
+
+
+def test_list_shows_a_broken_strategy_with_its_error_and_all_others(hakari, tmp_path):
+    (tmp_path / "typo.py").write_text("def typo(:\n")
+    code, out, _ = hakari("list", "mon", "--strategy", "typo.py")
+    assert code == 0
+    assert "BROKEN" in out and "typo.py, line 1" in out
+    assert "greedy" in out
+
+
+def test_unknown_game(hakari):
+    code, out, err = hakari("list", "mom")
+    assert (code, out) == (2, "")
+    assert 'there is no game "mom"' in err and 'did you mean "mon"?' in err
+
+
+def test_validate_tells_what_would_be_played(hakari):
+    code, out, _ = hakari("validate", "emblems", "--set", "plan.games=9000")
+    assert code == 0
+    assert re.search(r"games +9,\d{3} in \d+ line-ups", out) or re.search(r"games +8,9\d\d in \d+ line-ups", out)
+
+
+def test_bad_config_ends_with_2_and_tells_the_line(hakari, tmp_path):
+    (tmp_path / "bad.toml").write_text('game = "emblems"\n[rulings]\ndebts = true\n')
+    code, out, err = hakari("run", "bad.toml")
+    assert (code, out) == (2, "")
+    assert "bad.toml, line 3" in err or "bad.toml:3" in err
+    assert "debt" in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_schema_is_json(hakari):
+    code, out, _ = hakari("schema", "mon")
+    assert code == 0
+    assert json.loads(out)["properties"]["tokens"]["description"]
+
+
+def test_run_writes_results_and_names_the_folder(hakari):
+    code, out, err = hakari("run", "mon", "--games", "500", "--players", "3", "--no-report")
+    assert code == 0
+    run = Path(out.strip())
+    manifest = results.read_manifest(run)
+    assert manifest["status"] == "complete"
+    assert manifest["players"] == [3]
+    assert manifest["config"]["plan"]["games"] == 500
+    assert manifest["command"].startswith("hakari run mon")
+    assert "500" in err
+
+
+def test_run_does_not_overwrite(hakari):
+    assert hakari("run", "mon", "--games", "200", "--players", "2", "--no-report", "--out", "here")[0] == 0
+    code, _, err = hakari("run", "mon", "--games", "200", "--players", "2", "--no-report", "--out", "here")
+    assert code == 2
+    assert "holds a run already" in err
+    code, _, err = hakari("run", "mon", "--games", "300", "--players", "2", "--no-report", "--out", "here", "--resume")
+    assert code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--games", "0"), "plan.games"),
+        (("--games", "many"), "plan.games"),
+        (("--players", "7"), "players"),
+        (("--lineups", "mirrors"), 'did you mean "mirror"'),
+        (("--strategies", "gredy"), 'did you mean "greedy"'),
+        (("--strategies", "greedy{speed=1}"), "no parameter"),
+        (("--set", "rulings.tie=sharde"), 'did you mean "shared"'),
+        (("--set", "nonsense"), "nonsense"),
+        (("--baseline", "nowhere"), "no run in nowhere"),
+        (("--workers", "0"), "--workers"),
+        (("--nonsense",), "--nonsense"),
+    ],
+)
+def test_bad_options_end_with_2_or_5_and_say_why(hakari, arguments, told):
+    code, _, err = hakari("run", "mon", "--no-report", *arguments)
+    assert code in (2, 5)
+    assert told in err
+
+
+def test_trace_prints_json_lines(hakari):
+    code, out, _ = hakari("trace", "mon", "--players", "3", "--seed", "7", "--deal", "12", "--strategies", "greedy,random,random")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert lines[0]["strategies"] == ["greedy", "random", "random"]
+    assert (lines[0]["seed"], lines[0]["deal"], lines[-1]["type"]) == (7, 12, "end")
+
+
+def test_trace_rotation_moves_the_line_up(hakari):
+    _, out, _ = hakari("trace", "mon", "--strategies", "greedy,random,random", "--rotation", "1")
+    assert json.loads(out.splitlines()[0])["strategies"] == ["random", "greedy", "random"]
+
+
+def test_trace_tells_a_story_and_several_games(hakari):
+    _, out, _ = hakari("trace", "emblems", "--players", "3", "--games", "2", "--text")
+    assert out.count("Emblems, 3 players") == 2
+    assert "{" not in out
+
+
+def test_trace_is_the_game_that_the_run_played(hakari):
+    """A row of a run and the trace of its deal, seating and strategies end alike."""
+    _, out, _ = hakari("run", "emblems", "--games", "300", "--players", "4", "--lineups", "one_vs_rest", "--no-report")
+    run = Path(out.strip())
+    row = results.read_table(run, "games", 4).to_pylist()[37]
+    manifest = results.read_manifest(run)
+    names = [each["name"] for each in manifest["strategies"]]
+    seated = ",".join(names[row[f"strategy_{seat}"]] for seat in range(1, 5))
+    _, out, _ = hakari("trace", "emblems", "--strategies", seated, "--seed", manifest["seed"], "--deal", row["deal"])
+    end = json.loads(out.splitlines()[-1])
+    assert end["scores"] == [row[f"score_{seat}"] for seat in range(1, 5)]
+    assert end["winners"] == [seat for seat in range(4) if row["winners"] >> seat & 1]
+
+
+def test_doctor(hakari):
+    code, out, _ = hakari("doctor")
+    assert code == 0
+    assert "self-check emblems" in out and "the same bytes" in out and "all is well" in out
+
+
+# --- strategies that do not keep to the rules --------------------------------------------------------------------------
+
+
+def run_with(hakari, path, *more):
+    return hakari(
+        "run", "mon", "--games", "400", "--players", "3", "--strategies", "greedy,random", "--strategy", path, "--no-report", *more
+    )
+
+
+def test_own_strategy_takes_part(hakari, strategy_file):
+    code, out, _ = run_with(hakari, strategy_file("mine", LOWEST))
+    assert code == 0
+    assert "mine" in [each["name"] for each in results.read_manifest(Path(out.strip()))["strategies"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "told"),
+    [
+        ("peeker", "return (state.hand[state.seat] & -state.hand[state.seat]) << 2 | 2 if state.hand[(state.seat + 1) % 3] & 3"
+         " else state.hand[state.seat] << 2 | 2\n", "looks at what its seat cannot know"),
+        ("nonsense", "return 123456789\n", "chooses an illegal action"),
+        ("meddler", "state.points[state.seat] += 1\n" + LOWEST, "changes the state"),
+        ("tamperer", "rules.tokens += 1\n" + LOWEST, "changes the rules"),
+        ("never", "return -1\n", "chooses an illegal action"),
+        ("uncompilable", "return open('x').read()\n", "cannot be compiled"),
+    ],
+)
+@pytest.mark.compiled
+def test_strategy_is_refused_by_name_and_the_others_play(hakari, strategy_file, name, body, told):
+    code, out, err = run_with(hakari, strategy_file(name, body))
+    assert code == 4
+    assert f"strategy {name} {told}" in err
+    manifest = results.read_manifest(Path(out.strip()))
+    assert manifest["status"] == "complete"
+    assert [each["name"] for each in manifest["strategies"]] == ["greedy", "random"]
+    assert [each["strategy"] for each in manifest["failures"]] == [name]
+
+
+def test_strategy_with_a_syntax_error_is_left_out_by_name(hakari, tmp_path):
+    (tmp_path / "typo.py").write_text("def typo(:\n")
+    code, out, err = run_with(hakari, tmp_path / "typo.py")
+    assert code == 4
+    assert "typo" in err and "line 1" in err
+    assert results.read_manifest(Path(out.strip()))["status"] == "complete"
+
+
+@pytest.mark.compiled
+def test_strategy_that_fails_late_is_told_with_the_moment_and_the_rest_is_kept(hakari, strategy_file):
+    """Legal in the check's games and illegal in others: the run goes on without it."""
+    body = "if state.points[0] >= 9 and state.turn > 12:\n    return -1\n" + LOWEST
+    code, out, err = run_with(hakari, strategy_file("late", body), "--lineups", "mirror,one_vs_rest")
+    assert code == 4
+    assert "strategy late played an illegal action" in err
+    assert re.search(r"deal \d+, rotation \d+", err) and re.search(r"turn \d+, player \d", err)
+    manifest = results.read_manifest(Path(out.strip()))
+    assert manifest["status"] == "failed"
+    assert manifest["shards"]["done"]
+
+
+def test_ctrl_c_leaves_a_resumable_run(tmp_path):
+    command = [sys.executable, "-m", "sim.cli", "run", "mon", "--games", "3000000", "--no-report", "--out", str(tmp_path / "run")]
+    environment = {**os.environ, "HAKARI_SHARD_GAMES": "1000", "PYTHONPATH": str(HERE)}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    import signal
+    import time
+
+    deadline = time.monotonic() + 90
+    while not list((tmp_path / "run").glob("blocks/*/part-*.parquet")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume" in err and "Traceback" not in err
+    assert results.read_manifest(tmp_path / "run")["status"] == "interrupted"

@@ -1,0 +1,100 @@
+"""What the docs promise: commands run, tables are generated."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sim import games, results
+
+HERE = Path(__file__).resolve().parent.parent
+README = (HERE / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+COMMANDS = [
+    line.split("#")[0].strip()
+    for language, block in BLOCKS
+    if language == "sh"
+    for line in block.splitlines()
+    if line.startswith(".venv/bin/hakari")
+]
+
+
+def small(command: str) -> list[str]:
+    """The command with fewer games."""
+    words = shlex.split(command)[1:]
+    if words[0] == "run":
+        words = [*words, "--games", "300"] if "--games" not in words else words
+        words[words.index("--games") + 1] = "300"
+    return words
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory):
+    """A folder with the README's own files and one finished run."""
+    folder = tmp_path_factory.mktemp("readme")
+    (folder / "lowest.py").write_text(next(block for language, block in BLOCKS if language == "python"))
+    run = subprocess.run(
+        [sys.executable, "-m", "sim.cli", "run", "mon", "--games", "300", "--players", "3", "--out", "out/mon/first"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_readme_command(command, workplace):
+    words = [word.replace("out/mon/<run>", "out/mon/first") for word in small(command)]
+    done = subprocess.run(
+        [sys.executable, "-m", "sim.cli", *words], cwd=workplace, capture_output=True, text=True, check=False
+    )
+    expected = (0, 1, 3) if words[0] == "check" else (0,)
+    assert done.returncode in expected, done.stderr
+    assert done.stdout
+
+
+def test_readme_config_snippets_stand_in_the_configs():
+    snippets = [block for language, block in BLOCKS if language == "toml"]
+    config = (HERE / "configs" / "emblems.toml").read_text(encoding="utf-8")
+    for snippet in snippets:
+        for line in snippet.splitlines():
+            key = line.split("#")[0].strip()
+            assert re.sub(r"\s+", " ", key) in re.sub(r"\s+", " ", config), key
+
+
+def test_readme_tables_of_columns_are_the_schema():
+    for game in games.GAMES:
+        for line in results.column_table(games.spec(game)):
+            assert line in README, f"write the table anew: python -m tests.test_docs ({game}: {line})"
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_makefile_names_only_targets_that_exist():
+    text = (HERE / "Makefile").read_text(encoding="utf-8")
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)
+    assert phony
+    for target in phony[1].split():
+        assert re.search(rf"^{target}:", text, re.MULTILINE), target
+
+
+def columns() -> str:
+    """The README's tables of columns: what all games share, then each game's own."""
+    first, *others = (list(results.column_table(games.spec(game))) for game in games.GAMES)
+    shared = [line for line in first if all(line in other for other in others)]
+    lines = [*shared]
+    for game, table in zip(games.GAMES, (first, *others), strict=True):
+        own = [line for line in table if line not in shared]
+        lines += [f"Of `{game}` alone:", "", "| column | type | unit | meaning |", "|---|---|---|---|", *own, ""]
+    return "\n".join(lines).strip()
+
+
+if __name__ == "__main__":
+    start, rest = README.split("<!-- columns -->\n")
+    _, end = rest.split("\n## Speed\n")
+    (HERE / "README.md").write_text(f"{start}<!-- columns -->\n\n{columns()}\n\n## Speed\n{end}", encoding="utf-8")
