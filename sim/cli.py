@@ -111,6 +111,7 @@ def run(
     keep_games: Annotated[float | None, typer.Option(help="Part of the deals whose games are kept as rows.")] = None,
     sets: Sets = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster that shares this folder.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; without it, out/<game>/<time>.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
     baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
@@ -135,7 +136,7 @@ def run(
 
     _say(f"{job.plan.games:,} games of {config.game} into {job.folder}", quiet)
     estimate = Estimate(config, job.plan)
-    with shown(estimate, quiet) as watch, session.pool(workers) as executor:
+    with shown(estimate, quiet) as watch, session.executor(workers, dask) as executor:
         work.carry_out(executor, watch)
     for failure in work.failures:
         typer.echo(f"{failure}\n", err=True)

@@ -51,6 +51,10 @@ class Strategy:
     weakness: str
     source: Path
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel to another process by name of the file; it is compiled there."""
+        return load, (self.source,)
+
     @property
     def summary(self) -> str:
         """First sentence of its idea."""

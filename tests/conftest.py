@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,15 @@ def play(tmp_path: Path) -> Callable[..., Path]:
         players: tuple[int, ...] = (3, 4),
         entries: list[Entry] | None = None,
         options: Any = None,
+        pool: Executor | None = None,
         **more: Any,
     ) -> Path:
         spec = games.spec(game)
         plan = small_plan(game, games_in_all, players, entries, **more)
         job = runner.Job(game, options or spec.options(), plan, tmp_path / folder)
         manifest = runner.new_manifest(job)
-        with runner.thread_pool(workers) as pool:
-            runner.Run(job, manifest, shard_games).carry_out(pool)
+        with runner.thread_pool(workers) as threads:
+            runner.Run(job, manifest, shard_games).carry_out(pool or threads)
         return job.folder
 
     return run

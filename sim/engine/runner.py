@@ -6,14 +6,16 @@ shard whose files exist is done, so a run that was killed continues where it sto
 
 from __future__ import annotations
 
+import itertools
 import platform
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from sim.games import spec as game_spec
 from sim.games.interface import PARAMS, SHARE_UNITS
 
 SECONDS_BETWEEN_MANIFESTS = 1.0
+SHARDS_AHEAD = 64  # shards in the executor's hands at once: enough for a cluster, few enough to stop soon
 
 
 @dataclass(frozen=True)
@@ -95,9 +98,13 @@ class IllegalChoice(IntegrityError):
         Which strategy.
     """
 
-    def __init__(self, entry: int, what: str, **details: str) -> None:
-        super().__init__(what, **details)
+    def __init__(self, entry: int, what: str, where: str, got: str) -> None:
+        super().__init__(what, where=where, got=got)
         self.entry = entry
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let it travel back from another process."""
+        return type(self), (self.entry, self.what, self.where, self.got)
 
 
 @dataclass
@@ -257,24 +264,24 @@ def _explain(job: Job, piece: Piece, fault: Any) -> IllegalChoice:
     story = illegal_action_story(job.game, job.options, job.plan, members.tolist(), deal, rotation)
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
     where = f"{job.game}, {piece.cell.lineup.players} players, deal {deal}, rotation {rotation}"
-    return IllegalChoice(int(fault.strategy), f"strategy {entry.label} {what}", where=where, got=story)
+    return IllegalChoice(int(fault.strategy), f"strategy {entry.label} {what}", where, story)
 
 
 def _in_flight(executor: Executor, job: Job, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Future[None]]]:
     """Send shards to the executor, a few ahead, and yield each with its future when it is finished."""
-    ahead = 2 * getattr(executor, "_max_workers", 8)
-    waiting = iter(shards)
+    finished: SimpleQueue[Future[None]] = SimpleQueue()
     running: dict[Future[None], Shard] = {}
+    waiting = iter(shards)
     while True:
-        for shard in waiting:
-            running[executor.submit(play_shard, job, shard)] = shard
-            if len(running) >= ahead:
-                break
+        for shard in itertools.islice(waiting, SHARDS_AHEAD - len(running)):
+            future = executor.submit(play_shard, job, shard)
+            running[future] = shard
+            # Told by callback, since `concurrent.futures.wait` knows only its own kind of future.
+            future.add_done_callback(finished.put)
         if not running:
             return
-        finished, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in sorted(finished, key=lambda each: (running[each].players, running[each].number)):
-            yield running.pop(future), future
+        future = finished.get()
+        yield running.pop(future), future
 
 
 def _seats(shard: Shard, failed: set[int], plan: Plan) -> bool:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,9 +169,40 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def pool(workers: int | None) -> Executor:
-    """Give the executor of a run."""
-    return runner.thread_pool(workers or default_workers())
+@contextmanager
+def executor(workers: int | None, dask: str | None = None) -> Iterator[Executor]:
+    """Give the executor of a run: threads, or a Dask cluster whose machines share this folder and this source tree.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Threads; one a core without it.
+    dask : str, optional
+        Address of a Dask scheduler.
+
+    Raises
+    ------
+    UsageError
+        If ``distributed`` is not installed or no scheduler answers.
+    """
+    if dask is None:
+        with runner.thread_pool(workers or default_workers()) as pool:
+            try:
+                yield pool
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        return
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise UsageError("--dask needs the package distributed", fix="pip install 'hakari[dask]'") from None
+    try:
+        client = Client(dask, timeout="10s")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"no Dask scheduler answers at {dask}", got=str(error)) from None
+    with client:
+        yield client.get_executor()
 
 
 def traced(

@@ -1,10 +1,12 @@
 """Runs: the same bytes whatever the workers, the shards and a kill in between."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from sim import results
 from sim.engine import plan as plans
+from sim.engine import session
 from tests.conftest import entries_of, small_plan
 
 PLAYERS = (3, 4)
@@ -39,6 +42,26 @@ def test_same_bytes_for_one_and_two_workers(play):
 def test_same_bytes_for_three_shard_sizes(play):
     first, *others = (tables(play(folder=str(size), shard_games=size)) for size in (37, 150, 100_000))
     assert all(other == first for other in others)
+
+
+@pytest.mark.compiled
+def test_same_bytes_from_another_process(play, tmp_path):
+    """A job travels by pickle, as it does to a cluster."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert tables(play(folder="a")) == tables(play(folder="b", pool=pool))
+
+
+@pytest.mark.compiled
+@pytest.mark.filterwarnings("ignore")  # Dask's own
+def test_same_bytes_from_a_dask_cluster(play):
+    distributed = pytest.importorskip("distributed", reason="the extra [dask] is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, protocol="tcp"
+        ) as cluster,
+        session.executor(None, cluster.scheduler_address) as pool,
+    ):
+        assert tables(play(folder="a")) == tables(play(folder="b", pool=pool))
 
 
 def test_another_seed_gives_other_games(play):
