@@ -1,0 +1,44 @@
+"""From the numbers of a report to figures: what each chart shows, in which words, on which scale.
+
+A figure is a dict: `id` · `headline` (the message) · `sub` (statistic, unit, sample) · `how` (how to read it) ·
+`panels` (charts, see `reports.charts`) · `layout` ("one", "two", "three" beside each other) · `numbers` (tables).
+A table is a dict: `caption` · `columns`: [label, right-aligned] · `rows`: lists of cells, a cell is a text or
+{`text`, `v` (sort by), `quiet`}.
+
+A game's own panels give figures of the same shape; their charts need `kind`, `title` and `rows` only (kind "bars":
+`label`, `value`, `text`, `right`; kind "dots": `label`, `value`, `x` and ranges), and their tables may give columns
+as plain texts.
+"""
+
+from reports.figures.course import course, leader, length, margin
+from reports.figures.goals import key, strip
+from reports.figures.items import item_groups, items, items_table, usage
+from reports.figures.panels import finish
+from reports.figures.scales import Chart, Figure, Report, Table
+from reports.figures.seats import equal_seats_text, exact_seats, mirror, seats
+from reports.figures.strategies import dominance, duels, strategies
+
+__all__ = [
+    "Chart",
+    "Figure",
+    "Report",
+    "Table",
+    "course",
+    "dominance",
+    "duels",
+    "equal_seats_text",
+    "exact_seats",
+    "finish",
+    "item_groups",
+    "items",
+    "items_table",
+    "key",
+    "leader",
+    "length",
+    "margin",
+    "mirror",
+    "seats",
+    "strategies",
+    "strip",
+    "usage",
+]

@@ -1,0 +1,61 @@
+"""The strips of the goals table, and the key to the marks."""
+
+from reports import words
+from reports.charts import STRIP
+from reports.figures.scales import RANGES, Chart, Report, Row
+
+GREEN = 82.0
+"""Width of a two-sided goal on its strip, in pixels."""
+
+
+def strip(goal: Row) -> Chart:
+    """Draw a goal's strip: the goal always fills the same place, a one-sided one reaches to the edge."""
+    low, high = goal["band"]["lo"], goal["band"]["hi"]
+    beside = (STRIP[0] / GREEN - 1.0) / 2.0
+    if low is not None and high is not None:
+        size = (high - low) or 0.01
+        scale = {"lo": low - beside * size, "hi": high + beside * size}
+    else:
+        # A tenth of a one-sided limit is as long as half a two-sided goal.
+        limit = high if low is None else low
+        size = 0.2 * abs(limit) or 0.01
+        scale = (
+            {"lo": limit - (1 + beside) * size, "hi": limit + beside * size}
+            if low is None
+            else {"lo": limit - beside * size, "hi": limit + (1 + beside) * size}
+        )
+    length = scale["hi"] - scale["lo"]
+    margin = 5.0 / STRIP[0] * length
+
+    def inside(x: float | None) -> float | None:
+        return None if x is None else min(max(x, scale["lo"] + margin), scale["hi"] - margin)
+
+    est, before = goal["est"], (goal["change"] or {}).get("before")
+    same = before is not None and est is not None and abs(before - est) < 0.02 * length
+    par = 0.0 if goal["kind"] == "difference" else goal["par"]
+    return {
+        "kind": "strip",
+        "axis": scale,
+        "zone": [low, high],
+        "par": par if par is not None and scale["lo"] < par < scale["hi"] else None,
+        "before": None if same else inside(before),
+        "x": inside(est),
+        **{k: inside(goal[k]) for k in RANGES},
+        "tone": {"outside": "out", "close": "ink", "inside": "est"}[goal["verdict"]],
+        "off": None if est is None else "left" if est < scale["lo"] else "right" if est > scale["hi"] else None,
+        "alt": f"{goal['label']}: {words.goal_value(goal, est)}, {words.VERDICTS[goal['verdict']]}",
+        "desc": f"Joint range {words.goal_range(goal)}; goal {goal['band']['text']}"
+        + (f"; baseline {words.goal_value(goal, before)}." if before is not None else "."),
+    }
+
+
+def key(report: Report) -> Chart:
+    """Draw the key under the goals."""
+    before = report["baseline"] is not None
+    return {
+        "kind": "key",
+        "before": before,
+        "alt": "Key to the marks",
+        "desc": "Filled dot: estimate. Thick line: 95% range of this row. Thin line: range that holds for all rows "
+        "together. Green zone: your goal. Grey tick: par." + (" Hollow dot: the value before." if before else ""),
+    }

@@ -1,0 +1,333 @@
+"""Items: seen with winning, in a form in which 54 of them can be read."""
+
+import math
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from reports import words
+from reports.charts import WIDTHS
+from reports.figures.scales import (
+    CHARACTER,
+    Chart,
+    Ends,
+    Figure,
+    Report,
+    Row,
+    Table,
+    axis,
+    band_from,
+    between,
+    counts_word,
+    digits,
+    dot,
+    dots,
+    from_par,
+    known,
+    layout,
+    near,
+    players_word,
+    plot_pixels,
+    reach_of,
+    short_labels,
+    step_of,
+    width_of,
+)
+
+PANEL_ROWS = 20
+"""Rows of a panel that are still read at a glance."""
+
+PANELS_MOST = 6
+SCATTER_HEIGHT = 416.0
+SCATTER_NAMED = 3
+"""How many points at each end of a crowded scatter are named."""
+
+
+def items(report: Report) -> Figure | None:
+    """Items seen with winning, in groups that can be read."""
+    found = report["items"]
+    if not found:
+        return None
+    rows, word = found["rows"], report["run"]["item"]
+    places = digits(row["seen"] for row in rows)
+    goal = next((g for g in report["goals"] if g["measure"] == "item_seen"), None)
+    band = band_from(goal, 0.0)
+    grouped = _panels(found)
+    width = width_of(grouped)
+    reach = reach_of(from_par(row["seen"], 0.0) for row in rows)
+    reach += near(known(band or ()), reach)
+    charts = []
+    for title, members in grouped:
+        plain = _stripped(members, title)
+        short, labels = short_labels(plain.values(), 120 if width == "M" else 100)
+        charts.append(
+            dots(
+                [_dot(row, short[plain[row["name"]]], places, band) for row in members],
+                width=width,
+                title=words.sentence(title),
+                labels=labels,
+                scale=axis(reach, plot_pixels(width, labels), 40, "0"),
+                pitch=24 if len(members) <= 15 else 21,
+                zone=band,
+                alt=f"{words.sentence(word[1])} seen with winning" + (f", {title}" if title else ""),
+                desc=_extremes(members, places),
+            )
+        )
+    ranked = _ranked(rows)
+    return {
+        "id": "items",
+        "headline": _headline(ranked, places),
+        "sub": f"Win share of whoever had the {word[0]} at hand, points from par · {counts_word(found['players'])}",
+        "how": "Hollow: an association, not a cause. Thin line: range that holds for all "
+        f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}",
+        "panels": charts if ranked else [],
+        "layout": layout(charts),
+        "numbers": [],
+    }
+
+
+def _ranked(rows: Sequence[Row]) -> list[Row]:
+    """Sort what is known, most with winning first."""
+    return sorted((r for r in rows if r["seen"]["est"] is not None), key=lambda r: -r["seen"]["est"])
+
+
+def _panels(found: Row) -> list[tuple[str, list[Row]]]:
+    """Split a long list by its first grouping in the game's own order; without one, by rank in columns."""
+    rows = found["rows"]
+    ranked = _ranked(rows)
+    ranked += [row for row in rows if row["seen"]["est"] is None]
+    if len(rows) <= PANEL_ROWS:
+        return [("", ranked)]
+    for title in rows[0]["groups"]:
+        names = list(dict.fromkeys(row["groups"][title] for row in rows))
+        groups = [(name, [row for row in rows if row["groups"][title] == name]) for name in names]
+        if len(groups) <= PANELS_MOST and max(len(members) for _, members in groups) <= PANEL_ROWS:
+            return groups
+    size = math.ceil(len(ranked) / math.ceil(len(ranked) / PANEL_ROWS))
+    return [(f"{k + 1} to {min(k + size, len(ranked))}", ranked[k : k + size]) for k in range(0, len(ranked), size)]
+
+
+def _stripped(members: Sequence[Row], title: str) -> dict[str, str]:
+    """Leave the panel's title out of its rows' names: 13 instead of gold 13."""
+    names = [row["name"] for row in members]
+    if title:
+        for mark in (" ", "-"):
+            start = f"{title}{mark}".lower()
+            if all(n.lower().startswith(start) for n in names):
+                return {n: n[len(start) :] for n in names}
+    return {n: n for n in names}
+
+
+def _dot(row: Row, label: str, places: int, band: Ends | None) -> Chart:
+    numbers = from_par(row["seen"], 0.0)
+    low, high = band or (None, None)
+    outside = numbers["joint_lo"] is not None and (
+        (high is not None and numbers["joint_lo"] > high) or (low is not None and numbers["joint_hi"] < low)
+    )
+    value = words.number(numbers["x"], places, signed=True)
+    return dot(numbers, label, value, tone="out" if outside else "base", hollow=not outside, strong=outside)
+
+
+def _named(row: Row, places: int) -> str:
+    return f"{row['name']} ({words.number(100.0 * row['seen']['est'], places, signed=True)})"
+
+
+def _extremes(rows: Sequence[Row], places: int) -> str:
+    ranked = _ranked(rows)
+    if not ranked:
+        return "Too few cases."
+    high, low = (", ".join(_named(row, places) for row in part) for part in (ranked[:3], ranked[-3:]))
+    return f"Highest: {high}. Lowest: {low}."
+
+
+def _headline(ranked: Sequence[Row], places: int) -> str:
+    """Name the two ends, if they are sure."""
+    if not ranked:
+        return "Too few games to say anything of single ones"
+    high, low = ranked[0], ranked[-1]
+    parts = []
+    if high["seen"]["joint_lo"] is not None and high["seen"]["joint_lo"] > 0.0:
+        parts.append(f"{_named(high, places)} goes most with winning")
+    if low["seen"]["joint_hi"] is not None and low["seen"]["joint_hi"] < 0.0:
+        parts.append(f"{_named(low, places)} {'most' if parts else 'goes most'} with losing")
+    return words.sentence(words.listing(parts)) if parts else "None surely goes with winning or losing"
+
+
+def item_groups(report: Report) -> Figure | None:
+    """Average the association over a grouping that the panels do not show, such as by value."""
+    found = report["items"]
+    if not found:
+        return None
+    shown = [title for title, _ in _panels(found)]
+    group = next(
+        (g for g in found["groups"] if 1 < len(g["rows"]) <= PANEL_ROWS and [r["name"] for r in g["rows"]] != shown),
+        None,
+    )
+    if group is None:
+        return None
+    rows, title, word = group["rows"], group["title"], report["run"]["item"][1]
+    places = digits(rows)
+    names, labels = short_labels([r["name"] for r in rows], 120)
+    labels = max(labels, 40)
+    numbers = [from_par(r, 0.0) for r in rows]
+    high, low = max(rows, key=lambda r: r["est"]), min(rows, key=lambda r: r["est"])
+    texts = [words.number(n["x"], places, signed=True) for n in numbers]
+    return {
+        "id": "item-groups",
+        "headline": f"By {title}: {high['name']} goes most with winning, {low['name']} most with losing",
+        "sub": f"The same, averaged over the {word} of one {title} · {counts_word(found['players'])}",
+        "how": "An association, not a cause.",
+        "panels": [
+            dots(
+                [
+                    dot(n, names[r["name"]], text, tone="base", hollow=True)
+                    for r, n, text in zip(rows, numbers, texts, strict=True)
+                ],
+                width="M",
+                title="",
+                labels=labels,
+                scale=axis(reach_of(numbers), plot_pixels("M", labels), 40, "0"),
+                pitch=21,
+                alt=f"Seen with winning by {title}",
+                desc="; ".join(f"{r['name']} {text}" for r, text in zip(rows, texts, strict=True)),
+            )
+        ],
+        "layout": "one",
+        "numbers": [
+            {
+                "caption": f"Seen with winning by {title}, pp",
+                "columns": [[words.sentence(title), False], ["Seen with winning", True], ["Joint range", True]],
+                "rows": [
+                    [r["name"], text, between(r, "joint_", places, signed=True)]
+                    for r, text in zip(rows, texts, strict=True)
+                ],
+            }
+        ],
+    }
+
+
+# --- use and winning -------------------------------------------------------------------------------------------
+
+
+def usage(report: Report) -> Figure | None:
+    """Seen with winning against how often an item is played."""
+    found = report["items"]
+    if not found:
+        return None
+    points = [
+        (row, 100.0 * row["played"]["est"], 100.0 * row["seen"]["est"])
+        for row in _ranked(found["rows"])
+        if row["played"]["est"] is not None
+    ]
+    if not points:
+        return None
+    xs, ys, word = [x for _, x, _ in points], [y for _, _, y in points], report["run"]["item"]
+    y_axis = axis(ys, SCATTER_HEIGHT - 92, 44, "0")
+    x_axis = _percent_axis(min(xs), max(xs), WIDTHS["M"] - 42, 52)
+    least, most = (pick(points, key=lambda p: p[1]) for pick in (min, max))
+    few = len(points) <= PANEL_ROWS
+    remarkable = [*points[:SCATTER_NAMED], *points[-SCATTER_NAMED:], least, most]
+    named = {id(p) for p in (points if few else remarkable)}
+    return {
+        "id": "usage",
+        "headline": f"{words.sentence(least[0]['name'])} is played least: {words.number(least[1], 0)}% of the times it "
+        "is available",
+        "sub": f"Seen with winning, points, against how often an available {word[0]} is played · mean "
+        f"{words.number(statistics.fmean(xs), 0)}%",
+        "how": f"Each mark is a {word[0]}" + ("." if few else "; the remarkable ones are named, the table has all."),
+        "panels": [
+            {
+                "kind": "scatter",
+                "width": "M",
+                "height": SCATTER_HEIGHT,
+                "x": x_axis,
+                "y": y_axis,
+                "x_label": "played when available",
+                "y_label": "seen with winning, points",
+                "level": 0.0,
+                "points": _placed(
+                    [(x, y, p[0]["name"] if id(p) in named else "") for p in points for _, x, y in [p]], x_axis, y_axis
+                ),
+                "alt": "Use and winning",
+                "desc": f"Least played: {least[0]['name']} {words.number(least[1], 0)}%. {_extremes(found['rows'], 1)}",
+            }
+        ],
+        "layout": "one",
+        "numbers": [],
+    }
+
+
+def _percent_axis(low: float, high: float, pixels: float, label: float) -> Chart:
+    low, high = max(low - 4.0, 0.0), min(high + 4.0, 100.0)
+    step = step_of((high - low) * label / pixels)
+    ticks = [[k * step, f"{k * step:g}%"] for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return {"lo": low, "hi": high, "ticks": ticks}
+
+
+def _placed(points: Sequence[tuple[float, float, str]], x: Chart, y: Chart) -> list[Chart]:
+    """Place the names beside their points, on the side and height where they cover nothing; else leave them out."""
+    wide, high = WIDTHS["M"] - 42.0, SCATTER_HEIGHT - 92.0
+    places = [
+        (38 + (px - x["lo"]) / (x["hi"] - x["lo"]) * wide, 40 + (y["hi"] - py) / (y["hi"] - y["lo"]) * high)
+        for px, py, _ in points
+    ]
+    taken = [(a - 5, b - 5, a + 5, b + 5) for a, b in places]
+    found: list[Chart] = []
+    for (px, py, name), (a, b), own in zip(points, places, list(taken), strict=True):
+        chart: Chart = {"x": px, "y": py, "label": "", "align": "left", "dy": 0.0, "tone": "base", "hollow": True}
+        text = words.shorten(name, 18)
+        long = CHARACTER * words.width(text)
+        for dy, align in ((dy, side) for dy in (0.0, -9.0, 9.0, -15.0, 15.0) for side in ("left", "right")):
+            left = a + 8 if align == "left" else a - 8 - long
+            box = (left, b + dy - 7, left + long, b + dy + 7)
+            covers = any(
+                box[0] <= t[2] and t[0] <= box[2] and box[1] <= t[3] and t[1] <= box[3] for t in taken if t != own
+            )
+            if text and not covers and box[0] > 30 and box[2] < WIDTHS["M"] + 4:
+                chart.update(label=text, align=align, dy=dy)
+                taken.append(box)
+                break
+        found.append(chart)
+    return found
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------
+
+
+def items_table(report: Report) -> Table | None:
+    """Tabulate all items, the farthest from zero first."""
+    found = report["items"]
+    if not found:
+        return None
+    rows = sorted(found["rows"], key=lambda r: -abs(r["seen"]["est"] or 0.0))
+    places, lift_places = digits(row["seen"] for row in rows), digits(row["lift"] for row in rows)
+    labels = {u["key"]: u["label"] for u in found["uses"]}
+    others = [k for k in labels if k not in (found["available"], found["played"])]
+    # A group that every name already says needs no column of its own.
+    groups = [g for g in rows[0]["groups"] if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
+    several, delta = len(found["players"]) > 1, any(r["delta"] is not None for r in rows)
+    columns = [[words.sentence(report["run"]["item"][0]), False], *([words.sentence(g), False] for g in groups)]
+    columns += [["Seen with winning", True], ["Joint range", False]]
+    columns += [["Change", True]] if delta else []
+    columns += [["Played with winning", True], ["Played when available", True]]
+    columns += [[words.sentence(labels[k]), True] for k in others]
+    columns += [[players_word(n), True] for n in found["players"]] if several else []
+    body = []
+    for r in rows:
+        seen = r["seen"]
+        line: list[Any] = [r["name"], *(r["groups"][g] for g in groups)]
+        line.append(_points(seen["est"], places))
+        line.append({"text": between(seen, "joint_", places, signed=True), "v": seen["est"]})
+        if delta:
+            line.append(_points(None if r["delta"] is None else r["delta"]["est"], places))
+        line.append({**_points(r["lift"]["est"], lift_places), "quiet": True})
+        line += [{"text": words.percent(v, 0), "v": v} for v in (r["played"]["est"], *(r["uses"][k] for k in others))]
+        if several:
+            line += [{**_points(b["est"], places), "quiet": True} for b in r["by_players"]]
+        body.append(line)
+    return {"caption": f"All {report['run']['item'][1]}", "columns": columns, "rows": body}
+
+
+def _points(share: float | None, places: int) -> Chart:
+    """Make a cell of points, sorted by its exact value."""
+    return {"text": "–" if share is None else words.number(100.0 * share, places, signed=True), "v": share}

@@ -1,0 +1,311 @@
+"""The designer's goals: measures, bands, three-way verdicts and what changed since the baseline."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from reports import measures, stats, words
+from reports.blocks import Cell, Run
+from reports.facts import GameFacts
+from reports.stats import Estimates
+from sim.goals import Goal
+
+Row = dict[str, Any]
+
+DEFAULT_GOAL = Goal(measure="first_player", within="4% of par")
+"""The yardstick of a run without goals: 48-52% with two players."""
+
+AT = ("25%", "50%", "75%")
+
+EXIT_OK, EXIT_OUTSIDE, EXIT_UNDECIDED, EXIT_BROKEN = 0, 1, 3, 4
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a goal is measured.
+
+    Attributes
+    ----------
+    kind : str
+        See `stats.limits`.
+    section : str
+        Which section of the page shows more.
+    estimate : callable
+        (run, cells, goal, facts) -> estimates, one row a candidate.
+    names : callable
+        (run, players, facts) -> the names of the candidates.
+    pick : {"only", "far", "most", "least"}
+        Which candidate the goal is about: the only one, the farthest from par (or 0), the largest, the smallest.
+    each : bool
+        Whether the goal asks something of every candidate, so that one outside is enough to miss it.
+    par : bool
+        Whether par is a yardstick.
+    """
+
+    kind: stats.Kind
+    section: str
+    estimate: Callable[[Run, Sequence[Cell], Goal, GameFacts], Estimates]
+    names: Callable[[Run, int, GameFacts], Sequence[str | None]] = lambda run, players, facts: [None]
+    pick: Literal["only", "far", "most", "least"] = "only"
+    each: bool = False
+    par: bool = False
+
+
+def _seat_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
+    return [words.seat_name(i) for i in range(players)]
+
+
+def _strategy_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
+    return [words.plain(s) for s in run.strategies]
+
+
+def _item_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
+    return [words.plain(i) for i in facts.items]
+
+
+MEASURES: dict[str, Measure] = {
+    "first_player": Measure("share", "seats", lambda r, c, g, f: measures.seat_shares(r, c).rows(0), par=True),
+    "every_seat": Measure(
+        "share", "seats", lambda r, c, g, f: measures.seat_shares(r, c), _seat_names, "far", each=True, par=True
+    ),
+    "best_strategy": Measure(
+        "share", "strategies", lambda r, c, g, f: measures.strategy_shares(r, c), _strategy_names, "most", par=True
+    ),
+    "random_share": Measure(
+        "share",
+        "strategies",
+        lambda r, c, g, f: measures.strategy_shares(r, c).rows(r.strategies.index("random")),
+        par=True,
+    ),
+    "leader_wins": Measure(
+        "share",
+        "unfold",
+        lambda r, c, g, f: measures.leader_wins(r, c).rows(AT.index(g.at or "50%")),
+    ),
+    "close_finish": Measure("rate", "unfold", lambda r, c, g, f: measures.margin_within(c, g.points or 0)),
+    "shared_wins": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "shared")),
+    "tie_break": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "top_tied", minus="shared")),
+    "lead_changes": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "lead_changes")),
+    "rounds": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "rounds")),
+    "decisions": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "decisions")),
+    "capped": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "capped")),
+    "item_seen": Measure(
+        "difference", "cards", lambda r, c, g, f: measures.item_seen(r, c, f), _item_names, "far", each=True
+    ),
+    "item_played": Measure(
+        "rate", "cards", lambda r, c, g, f: measures.item_played(c, f), _item_names, "least", each=True
+    ),
+}
+
+
+# --- rows ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Found:
+    """One goal measured at one player count."""
+
+    name: str
+    goal: Goal
+    default: bool
+    players: int
+    measure: Measure
+    estimates: Estimates
+    names: Sequence[str | None]
+    games: int
+    deals: int
+    par: float | None
+    band: tuple[float, float]
+
+    def judge(self, level: float) -> tuple[int, stats.Verdict, float, float]:
+        """Return which candidate decides, the verdict, and the joint range behind it."""
+        low, high = stats.limits(self.estimates, stats.joint(self.estimates, level), self.measure.kind, self.deals)
+        verdicts = [stats.verdict(a, b, *self.band) for a, b in zip(low, high, strict=True)]
+        rows = [i for i, v in enumerate(self.estimates.value) if math.isfinite(v)] or [0]
+        if self.measure.each:
+            for verdict in ("outside", "close", "inside"):
+                if any(verdicts[i] == verdict for i in rows):
+                    rows = [i for i in rows if verdicts[i] == verdict]
+                    break
+        centre = self.par or 0.0
+        order: dict[str, Callable[[int], float]] = {
+            "only": lambda i: 0.0,
+            "far": lambda i: -abs(self.estimates.value[i] - centre),
+            "most": lambda i: -self.estimates.value[i],
+            "least": lambda i: self.estimates.value[i],
+        }
+        pick = min(rows, key=order[self.measure.pick])
+        return pick, verdicts[pick], low[pick], high[pick]
+
+
+def _find(run: Run, facts: GameFacts, name: str, goal: Goal, players: int, default: bool) -> Found | None:
+    """Measure a goal; None where the run cannot say."""
+    measure = MEASURES[goal.measure]
+    cells = run.mixed(players)
+    if not cells or (goal.measure.startswith("item_") and not measures.has_items(cells, facts)):
+        return None
+    if goal.measure == "random_share" and "random" not in run.strategies:
+        return None
+    band = goal.band(players)
+    return Found(
+        name=name,
+        goal=goal,
+        default=default,
+        players=players,
+        measure=measure,
+        estimates=measure.estimate(run, cells, goal, facts),
+        names=measure.names(run, players, facts),
+        games=sum(c.games for c in cells),
+        deals=measures.deals(cells),
+        par=1.0 / players if measure.par else None,
+        band=(-math.inf if band.low is None else band.low, math.inf if band.high is None else band.high),
+    )
+
+
+def wanted(config: Mapping[str, Any]) -> tuple[dict[str, Goal], bool]:
+    """Return the goals of a config, or the default yardstick, and whether it is the default."""
+    goals = {name: Goal.model_validate(goal) for name, goal in (config.get("goals") or {}).items()}
+    return (goals, False) if goals else ({"first_player": DEFAULT_GOAL}, True)
+
+
+def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[list[Row], list[str]]:
+    """Measure all goals; return the rows of the goals table, worst first, and notes on those that cannot be."""
+    found: list[Found] = []
+    notes: list[str] = []
+    goals, default = wanted(run.manifest["config"])
+    for name, goal in goals.items():
+        for players in goal.players or run.played:
+            one = _find(run, facts, name, goal, players, default)
+            if one is None:
+                notes.append(f"Goal {words.plain(name)} {words.with_players(players)}: this run cannot measure it.")
+            else:
+                found.append(one)
+    level = stats.sidak(len(found))
+    rows = [_row(run, facts, one, level, before) for one in found]
+    rank = {"outside": 0, "close": 1, "inside": 2}
+    return sorted(rows, key=lambda r: (rank[r["verdict"]], -r["beyond"])), notes
+
+
+def _row(run: Run, facts: GameFacts, found: Found, level: float, before: Run | None) -> Row:
+    pick, verdict, joint_low, joint_high = found.judge(level)
+    one = found.estimates.rows(pick)
+    low, high = stats.limits(one, stats.single(one), found.measure.kind, found.deals)
+    value, (band_low, band_high) = float(one.value[0]), found.band
+    options = {
+        "at": found.goal.at,
+        "points": found.goal.points,
+        "unit": [words.plain(u) for u in facts.unit],
+        "item": words.plain(facts.item_word[0]),
+    }
+    needed = (
+        stats.games_needed(run.manifest["games"], value, joint_low, joint_high, band_low, band_high)
+        if verdict == "close"
+        else math.nan
+    )
+    ends = [None if math.isinf(x) else x for x in found.band]
+    return {
+        "id": f"{found.name}-{found.players}",
+        "goal": found.name,
+        "measure": found.goal.measure,
+        "label": words.goal_label(found.goal.title, found.goal.measure, found.players, options),
+        "section": found.measure.section,
+        "players": found.players,
+        "kind": found.measure.kind,
+        "options": options,
+        "default": found.default,
+        "subject": found.names[pick] if math.isfinite(value) else None,
+        "par": found.par,
+        "band": {"lo": ends[0], "hi": ends[1], "text": found.goal.describe(found.players)},
+        "est": value,
+        "lo": low[0],
+        "hi": high[0],
+        "joint_lo": joint_low,
+        "joint_hi": joint_high,
+        "games": found.games,
+        "deals": found.deals,
+        "chunks": found.estimates.chunks,
+        "verdict": verdict,
+        "beyond": _beyond(value, band_low, band_high),
+        "games_needed": needed if math.isfinite(needed) else None,
+        "on_edge": math.isinf(needed),
+        "change": None if before is None else _change(run, facts, found, pick, verdict, level, before),
+    }
+
+
+def band_unit(band_low: float, band_high: float) -> float:
+    """Return the length that a goal's distances are measured in: half its band, or a tenth of a one-sided limit."""
+    if math.isfinite(band_low) and math.isfinite(band_high):
+        return 0.5 * (band_high - band_low) or 1.0
+    limit = band_low if math.isfinite(band_low) else band_high
+    return 0.1 * abs(limit) or 0.01
+
+
+def _beyond(value: float, band_low: float, band_high: float) -> float:
+    """Return how far a value lies beyond its goal, in units of the goal; negative inside."""
+    if not math.isfinite(value):
+        return 0.0
+    return max(band_low - value, value - band_high) / band_unit(band_low, band_high)
+
+
+def _change(
+    run: Run, facts: GameFacts, found: Found, pick: int, verdict: stats.Verdict, level: float, before: Run
+) -> Row | None:
+    """Compare with the baseline, against the present goal."""
+    old = _find(before, facts, found.name, found.goal, found.players, found.default)
+    if old is None:
+        return None
+    old_pick, old_verdict, _, _ = old.judge(level)
+    paired = measures.paired(run, before, found.players)
+    one, other = found.estimates.rows(pick), old.estimates.rows(old_pick)
+    delta = stats.difference(one, other, paired=paired)
+    low, high = stats.limits(delta, stats.single(delta, level), "difference", min(found.deals, old.deals))
+    margin = found.goal.margin(float(other.value[0]))
+    return {
+        "before": other.value[0],
+        "before_subject": old.names[old_pick],
+        "before_verdict": old_verdict,
+        "delta": delta.value[0],
+        "lo": low[0],
+        "hi": high[0],
+        "paired": paired,
+        "same_within": margin,
+        "identical": paired and not np.any(delta.influence) and float(delta.value[0]) == 0.0,
+        "class": stats.change(
+            before=old_verdict,
+            now=verdict,
+            excess_before=stats.excess(float(other.value[0]), *found.band),
+            excess_now=stats.excess(float(one.value[0]), *found.band),
+            low=float(low[0]),
+            high=float(high[0]),
+            same_within=margin,
+        ),
+    }
+
+
+# --- exit code -------------------------------------------------------------------------------------------------
+
+
+def check(report: Mapping[str, Any], *, fail_on_unclear: bool = False) -> int:
+    """Return the exit code of a report.
+
+    Parameters
+    ----------
+    report : dict
+        As `reports.tables.build` returns it.
+    fail_on_unclear : bool
+        Whether a goal too close to call counts as well.
+
+    Returns
+    -------
+    int
+        0 all goals met (or none set) · 1 a goal is missed · 3 undecided, if asked · 4 a control failed.
+    """
+    if any(control["state"] == "failed" for control in report["controls"]):
+        return EXIT_BROKEN
+    verdicts = [goal["verdict"] for goal in report["goals"] if not goal["default"]]
+    if "outside" in verdicts:
+        return EXIT_OUTSIDE
+    return EXIT_UNDECIDED if fail_on_unclear and "close" in verdicts else EXIT_OK

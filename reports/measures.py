@@ -1,0 +1,226 @@
+"""What is measured: estimates from the cells of a run.
+
+Everything about seats, strategies, items and the course of a game comes from the mixed table (each block draws its
+line-up from all strategies); match-ups from one-against-the-rest cells; the seats of one strategy among its equals
+from mirror cells.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from reports import stats
+from reports.blocks import Cell, Run
+from reports.facts import GameFacts
+from reports.stats import Estimates
+
+FEW_CASES = 30
+"""A share of fewer cases than this is not shown."""
+
+
+def pooled(
+    cells: Sequence[Cell], numerator: Callable[[Cell], ArrayLike], denominator: Callable[[Cell], ArrayLike]
+) -> Estimates:
+    """Estimate ratios of sums over several cells, each weighted by its denominator.
+
+    Line-ups of one player count share their deals. Where their chunks hold the same deals they are added chunk by
+    chunk, so that the shared luck counts once; otherwise they are taken as independent.
+    """
+    sums = [(np.asarray(numerator(c)), np.asarray(denominator(c))) for c in cells]
+    if all(same_deals(cells[0], c) for c in cells[1:]):
+        return stats.ratio(np.sum([n for n, _ in sums], axis=0), np.sum([d for _, d in sums], axis=0))
+    return stats.pooled([stats.ratio(n, d) for n, d in sums], [d.sum(axis=0) for _, d in sums])
+
+
+def games(cell: Cell) -> NDArray[np.int64]:
+    """Return the games per chunk."""
+    return cell["games"]
+
+
+def deals(cells: Sequence[Cell]) -> int:
+    """Deals behind the cells."""
+    return sum(c.deals for c in cells)
+
+
+def per_game(cells: Sequence[Cell], *columns: str, minus: str = "") -> Estimates:
+    """Estimate the sum of columns per game, less another column."""
+
+    def numerator(cell: Cell) -> NDArray[np.int64]:
+        plus: NDArray[np.int64] = np.sum([cell[name] for name in columns], axis=0)
+        return plus - cell[minus] if minus else plus
+
+    return pooled(cells, numerator, games)
+
+
+def seat_shares(run: Run, cells: Sequence[Cell]) -> Estimates:
+    """Win share of each seat."""
+    return pooled(cells, lambda c: c["seat_share"] / run.share_units, games)
+
+
+def seat_tops(run: Run, cells: Sequence[Cell]) -> NDArray[np.float64] | None:
+    """Share of the highest score, ties split, of each seat; None where the run did not split ties."""
+    tops: NDArray[np.int64] = np.sum([c["seat_top"].sum(axis=0) for c in cells], axis=0)
+    units = run.share_units * sum(c.games for c in cells)
+    return tops / units if tops.sum() == units else None
+
+
+def strategy_shares(run: Run, cells: Sequence[Cell]) -> Estimates:
+    """Win share of a seat that each strategy sits in."""
+    return pooled(
+        cells,
+        lambda c: c.pair("pair_share").sum(axis=2) / run.share_units,
+        lambda c: c.pair("pair_games").sum(axis=2),
+    )
+
+
+def duel(run: Run, cell: Cell) -> Estimates:
+    """Win share of the first member of a one-against-the-rest line-up."""
+    one = (cell.members or (0,))[0]
+    return stats.ratio(
+        cell.pair("pair_share")[:, one].sum(axis=1) / run.share_units, cell.pair("pair_games")[:, one].sum(axis=1)
+    )
+
+
+def leader_wins(run: Run, cells: Sequence[Cell]) -> Estimates:
+    """Share of games that go to whoever leads after a quarter, half and three quarters of the rounds."""
+    return pooled(cells, lambda c: c["leader_share"] / run.share_units, lambda c: c["leader_games"])
+
+
+def margin_within(cells: Sequence[Cell], points: int) -> Estimates:
+    """Share of games won by at most `points`."""
+    return pooled(
+        cells, lambda c: c["hist_margin"][:, : points + 1].sum(axis=1), lambda c: c["hist_margin"].sum(axis=1)
+    )
+
+
+def histogram(cells: Sequence[Cell], column: str) -> NDArray[np.int64]:
+    """Return the counts per bin."""
+    counts: NDArray[np.int64] = np.sum([c[column].sum(axis=0) for c in cells], axis=0)
+    return counts
+
+
+def has_items(cells: Sequence[Cell], facts: GameFacts) -> bool:
+    """Whether the cells counted how the items were used."""
+    wanted = [f"use_games_{use}" for use in (facts.available_use, facts.played_use)]
+    return bool(facts.items) and all(
+        name in c.sums and c[name].shape[1] == len(facts.items) for c in cells for name in wanted
+    )
+
+
+def use_cases(cells: Sequence[Cell], use: str) -> NDArray[np.int64]:
+    """How often (games x seats) each item was used this way."""
+    counts: NDArray[np.int64] = np.sum([c[f"use_games_{use}"].sum(axis=0) for c in cells], axis=0)
+    return counts
+
+
+def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+    """Share of the cases in which an item was available that it was also played."""
+    estimate = pooled(
+        cells, lambda c: c[f"use_games_{facts.played_use}"], lambda c: c[f"use_games_{facts.available_use}"]
+    )
+    return _blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
+
+
+def item_seen(run: Run, cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+    """Win share of the seats that had an item at hand, from par.
+
+    An association, not a cause: whoever draws more sees more cards.
+    """
+    use = facts.available_use
+    estimate = pooled(cells, lambda c: c[f"use_share_{use}"] / run.share_units, lambda c: c[f"use_games_{use}"])
+    return _blank(estimate.shifted(-1.0 / cells[0].players), use_cases(cells, use) < FEW_CASES)
+
+
+def item_lift(run: Run, cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+    """Win share when an item was played minus win share when it was at hand and not played.
+
+    An association, not a cause: good players play good items when they are ahead.
+    """
+    available, played = facts.available_use, facts.played_use
+    with_it = pooled(cells, lambda c: c[f"use_share_{played}"] / run.share_units, lambda c: c[f"use_games_{played}"])
+    without = pooled(
+        cells,
+        lambda c: (c[f"use_share_{available}"] - c[f"use_share_{played}"]) / run.share_units,
+        lambda c: c[f"use_games_{available}"] - c[f"use_games_{played}"],
+    )
+    cases = use_cases(cells, played)
+    rest = use_cases(cells, available) - cases
+    return _blank(stats.difference(with_it, without, paired=True), (cases < FEW_CASES) | (rest < FEW_CASES))
+
+
+def mean_of(parts: Sequence[Estimates]) -> Estimates:
+    """Mean over player counts, each counting the same; a row missing in some is the mean of the others."""
+    return stats.pooled(parts, [np.ones(len(p.value)) for p in parts])
+
+
+def _blank(estimate: Estimates, rows: NDArray[np.bool_]) -> Estimates:
+    """Remove rows that rest on too few cases."""
+    return Estimates(np.where(rows, np.nan, estimate.value), np.where(rows, np.nan, estimate.influence), estimate.cells)
+
+
+def paired(now: Run, before: Run, players: int) -> bool:
+    """Whether both runs' mixed tables played the same deals, chunk by chunk."""
+    ours, theirs = now.mixed(players), before.mixed(players)
+    return (
+        now.manifest["seed"] == before.manifest["seed"]
+        and now.manifest["draws"] == before.manifest["draws"]
+        and len(ours) == len(theirs) > 0
+        and all(same_deals(a, b) for a, b in zip(ours, theirs, strict=True))
+    )
+
+
+def same_deals(a: Cell, b: Cell) -> bool:
+    """Whether two cells hold the same deals in the same chunks."""
+    return np.array_equal(a["first_deal"], b["first_deal"]) and np.array_equal(a["blocks"], b["blocks"])
+
+
+def same_games(now: Run, before: Run, players: int) -> bool:
+    """Whether all sums of both runs are equal, cell by cell."""
+    ours, theirs = ([c for c in run.cells if c.players == players] for run in (now, before))
+    return len(ours) == len(theirs) and all(
+        a.sums.keys() == b.sums.keys() and all(np.array_equal(a[k], b[k]) for k in a.sums)
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+class Counts:
+    """The numbers that a game's own panel is built from.
+
+    Attributes
+    ----------
+    players : list of int
+        Player counts played.
+    rules : dict
+        The effective config of the run.
+    """
+
+    def __init__(self, run: Run, facts: GameFacts) -> None:
+        self._run = run
+        self._facts = facts
+        self.players = run.played
+        self.rules: dict[str, Any] = run.manifest["config"]
+
+    def games(self, players: int) -> int:
+        """Games at the mixed table."""
+        return sum(c.games for c in self._run.mixed(players))
+
+    def has(self, players: int, name: str) -> bool:
+        """Whether the run counted `name` for this player count."""
+        size = int(np.prod(self._facts.counters[name]))
+        return all(
+            f"counter_{name}" in c.sums and c[f"counter_{name}"].shape[1] == size for c in self._run.mixed(players)
+        )
+
+    def counter(self, players: int, name: str) -> NDArray[np.int64]:
+        """Return a counter summed over the run, in its own shape."""
+        return histogram(self._run.mixed(players), f"counter_{name}").reshape(self._facts.counters[name])
+
+    def per_game(self, players: int, name: str) -> Estimates:
+        """Estimate a counter per game, one row an entry (row-major)."""
+        return per_game(self._run.mixed(players), f"counter_{name}")
+
+    def ratio(self, players: int, name: str, to: str) -> Estimates:
+        """Estimate one counter divided by another of the same shape, entry by entry."""
+        return pooled(self._run.mixed(players), lambda c: c[f"counter_{name}"], lambda c: c[f"counter_{to}"])

@@ -1,0 +1,421 @@
+"""The page: `report.json` -> one self-contained HTML file. A pure function of the report."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from reports import charts, figures, svg, words
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+Report = Mapping[str, Any]
+
+KINDS = {
+    "field": "Mixed table: every deal draws its own line-up from all strategies",
+    "one_vs_rest": "One of a strategy against the rest of another, every ordered pair",
+    "mirror": "The same strategy at every seat",
+    "pairs": "Two strategies, taking turns around the table",
+    "all": "Every combination of strategies",
+    "list": "Line-ups named in the config",
+}
+
+_END = r"[+−]?\d[\d,.]*(?:%| pp)?"
+_RANGE = re.compile(rf"{_END}(?:–| to ){_END}")
+
+
+def render(report: Report) -> str:
+    """Write the page of a report.
+
+    Parameters
+    ----------
+    report : dict
+        From `reports.tables.build`, or read back from `report.json`: both give the same bytes.
+
+    Returns
+    -------
+    str
+        A complete HTML document; it loads nothing.
+    """
+    with charts.style():
+        context = _context(report)
+    html: str = _environment().get_template("report.html.j2").render(context)
+    return html.lstrip()
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["nb"] = no_break
+    environment.filters["command"] = command
+    environment.filters["stop"] = words.stop
+    environment.globals.update(glyphs=words.GLYPHS, verdicts=words.VERDICTS)
+    return environment
+
+
+def no_break(text: str) -> Markup:
+    """Keep ranges on one line."""
+    return Markup(_RANGE.sub(lambda match: f'<span class="nb">{match[0]}</span>', str(escape(text))))
+
+
+def command(text: str) -> Markup:
+    """Let a command break between its words only (a browser would break after a hyphen as well)."""
+    words_ = (escape(word) for word in text.split(" "))
+    return Markup(" ".join(f'<span class="nb">{word}</span>' if len(word) < 27 else word for word in words_))
+
+
+def _static(name: str) -> Markup:
+    """Read the style sheet or the script, which are ours and need no escaping."""
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8").strip())
+
+
+# --- figures ---------------------------------------------------------------------------------------------------
+
+
+def _svg(chart: Mapping[str, Any], slug: str, css_class: str = "chart") -> Markup:
+    css_class = f"{css_class} {chart['width']}" if "width" in chart else css_class
+    return Markup(svg.fit(svg.save(charts.draw(chart), slug), slug, chart["alt"], chart["desc"], css_class))
+
+
+def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
+    """Add the drawings of a figure's charts."""
+    if figure is None:
+        return None
+    slugs = [f"{figure['id']}-{i + 1}" for i in range(len(figure["panels"]))]
+    return {**figure, "svgs": [_svg(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
+
+
+def _item_figures(report: Report) -> dict[str, Any]:
+    """Put several panels of items above the other figures, a single one beside them."""
+    items = figures.items(report)
+    rest = [f for f in (figures.item_groups(report), figures.usage(report)) if f]
+    if items and len(items["panels"]) == 1:
+        return {"items": True, "items_wide": None, "item_figures": [_drawn(f) for f in [items, *rest]]}
+    return {"items": items is not None, "items_wide": _drawn(items), "item_figures": [_drawn(f) for f in rest]}
+
+
+# --- context ---------------------------------------------------------------------------------------------------
+
+
+def _context(report: Report) -> dict[str, Any]:
+    run = report["run"]
+    # Three charts stand side by side; where the rules fix the length, two have more room.
+    width = "S" if figures.length(report, "S")[0] else "M"
+    length, length_text = figures.length(report, width)
+    course = [f for f in (length, figures.leader(report, width), figures.margin(report, width)) if f]
+    drawn = {
+        "seats": _drawn(figures.seats(report)),
+        "mirror": _drawn(figures.mirror(report)),
+        "shares": _drawn(figures.strategies(report)),
+        "duels": _drawn(figures.duels(report)),
+        **_item_figures(report),
+        "course_figures": [_drawn(f) for f in course],
+        "panels": [
+            {**panel, "figures": [_drawn(figures.finish(f)) for f in panel["figures"]]}
+            for panel in report["panels"]
+            if panel["figures"]
+        ],
+    }
+    broken = report["verdict"]["state"] == "broken"
+    return {
+        **drawn,
+        "css": _static("style.css"),
+        "script": _static("script.js"),
+        "run": run,
+        "lede": _lede(report),
+        "header": _header(report),
+        "sections": _sections(report, drawn),
+        "verdict": report["verdict"],
+        "box": {"outside": "bad", "broken": "bad", "inside": "ok"}.get(report["verdict"]["state"], ""),
+        "broken": broken,
+        "goals": [_goal(goal, f"goal-{i + 1}") for i, goal in enumerate(report["goals"])],
+        "default_goals": all(g["default"] for g in report["goals"]),
+        "key": _svg(figures.key(report), "key") if report["goals"] else "",
+        "notes": report["notes"],
+        "baseline": report["baseline"],
+        "tally": _tally(report),
+        "winners": _winners(report),
+        "baseline_notes": _baseline_notes(report),
+        "next": report["next"],
+        "equal_seats": figures.equal_seats_text(report),
+        "exact_seats": figures.exact_seats(report),
+        "seat_text": report["seats"]["text"],
+        "strategies": report["strategies"],
+        "dominance": figures.dominance(report),
+        "items_table": figures.items_table(report),
+        "items_note": _items_note(report),
+        "item_title": words.sentence(run["item"][1]),
+        "length_text": length_text,
+        "course": figures.course(report),
+        "glossary": _glossary(report),
+        "experiments": _experiments(report),
+        "design_text": _design_text(report),
+        "controls": _controls(report),
+        "controls_text": _controls_text(report),
+        "query": _query(report),
+        "versions": _versions(report),
+    }
+
+
+def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
+    close = goal["verdict"] == "close"
+    return {
+        **goal,
+        "svg": _svg(figures.strip(goal), slug, "strip"),
+        "value": words.goal_value(goal, goal["est"]),
+        "range": words.goal_range(goal),
+        "needed": words.needed_short(goal["games_needed"], goal["on_edge"]) if close else "",
+        "since": words.change_text(goal),
+    }
+
+
+def _lede(report: Report) -> str:
+    parts = [report["run"]["subtitle"] or report["run"]["name"]]
+    if report["baseline"]:
+        parts.append(f"compared with “{report['baseline']['title'] or report['baseline']['name']}”")
+    return " · ".join(parts)
+
+
+def _header(report: Report) -> list[tuple[str, str]]:
+    run = report["run"]
+    players = words.listing([str(n) for n in run["players"]]) or "none"
+    rotated = any(e["rotations"] > 1 for e in report["experiments"])
+    return [
+        ("Games", words.count(run["games"])),
+        ("Deals", words.count(run["deals"]) + (", each in every seating" if rotated else "")),
+        ("Players", players),
+        ("Strategies", str(len(report["strategies"]))),
+        ("Ranges", "95%"),
+        ("Seed", str(run["seed"])),
+        ("Controls", _controls_text(report)),
+        ("Run", run["date"]),
+    ]
+
+
+def _sections(report: Report, drawn: Mapping[str, Any]) -> list[dict[str, str]]:
+    """List the sections, marked where a goal is missed or too close to call."""
+    listed = [("verdict", "Verdict"), ("goals", "Goals")]
+    listed += [("changed", "What changed")] if report["baseline"] else []
+    listed += [("next", "Look here next"), ("seats", "Seats"), ("strategies", "Strategies")]
+    listed += [("cards", words.sentence(report["run"]["item"][1]))] if drawn["items"] else []
+    listed += [(f"panel-{p['id']}", p["title"]) for p in drawn["panels"]]
+    listed += [("unfold", "How a game unfolds"), ("method", "Method and numbers")]
+    rows = []
+    for id_, title in listed:
+        verdicts = {g["verdict"] for g in report["goals"] if g["section"] == id_ and not g["default"]}
+        if id_ == "method" and report["verdict"]["state"] == "broken":
+            verdicts = {"outside"}
+        mark = "outside" if "outside" in verdicts else "close" if "close" in verdicts else ""
+        rows.append(
+            {
+                "id": id_,
+                "title": title,
+                "mark": {"outside": "out", "close": "close"}.get(mark, ""),
+                "glyph": words.GLYPHS.get(mark, ""),
+                "word": words.VERDICTS.get(mark, ""),
+            }
+        )
+    return rows
+
+
+# --- since the baseline ----------------------------------------------------------------------------------------
+
+
+def _tally(report: Report) -> list[dict[str, Any]]:
+    if not report["baseline"]:
+        return []
+    texts = {
+        "better": ("goal better", "goals better"),
+        "worse": ("goal worse", "goals worse"),
+        "moved": ("moved, within your goal", "moved, within your goals"),
+        "same": ("the same, within your margin", "the same, within your margins"),
+        "unclear": ("unclear", "unclear"),
+    }
+    rows = []
+    for entry in report["baseline"]["tally"]:
+        n = len(entry["goals"])
+        text = texts[entry["class"]][0 if n == 1 else 1]
+        named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 2 else []
+        rows.append(
+            {
+                "n": n,
+                "text": text + (f": {words.listing(named)}" if named else ""),
+                "bad": entry["class"] == "worse" and n > 0,
+            }
+        )
+    return rows if any(row["n"] for row in rows) else []
+
+
+def _winners(report: Report) -> list[str]:
+    """Say how much the game itself changed."""
+    baseline = report["baseline"]
+    if not baseline:
+        return []
+    counted = [w for w in baseline["winners"] if w["share"] is not None]
+    same = [w["players"] for w in baseline["winners"] if w["identical"]]
+    moved = [w for w in counted if not w["identical"]]
+    lines = []
+    if moved:
+        several = len(baseline["winners"]) > 1
+        parts = [
+            f"{words.number(1000 * w['share'], 0)}{' ' + words.with_players(w['players']) if several else ''}"
+            for w in moved
+        ]
+        verb = "have" if len(moved) > 1 or moved[0]["share"] * 1000 >= 1.5 else "has"
+        lines.append(f"Of 1,000 identical deals in the same seating, {words.listing(parts)} now {verb} another winner.")
+    if same:
+        if len(same) == len(baseline["winners"]):
+            lines.append("Every game is the same as before.")
+        else:
+            which = words.listing([words.spelled(n) for n in same])
+            lines.append(f"With {which} players nothing changed: every game is the same as before.")
+    return lines
+
+
+def _baseline_notes(report: Report) -> list[str]:
+    baseline = report["baseline"]
+    if not baseline:
+        return []
+    lines = list(baseline["warnings"])
+    if baseline["paired"]:
+        lines.append("Both runs played the same deals, so changes are measured deal by deal.")
+    else:
+        lines.append(f"Unpaired: {baseline['why_unpaired']}, so the ranges of changes are wider than they need be.")
+    if all(w["share"] is None and not w["identical"] for w in baseline["winners"]):
+        lines.append(
+            "How many single games changed their winner cannot be said: the two runs share none that were kept."
+        )
+    return lines
+
+
+# --- method ----------------------------------------------------------------------------------------------------
+
+
+def _items_note(report: Report) -> str:
+    items = report["items"]
+    if not items:
+        return ""
+    labels = {u["key"]: u["label"] for u in items["uses"]}
+    others = [
+        f"{u['label']}: {u['meaning']}" for u in items["uses"] if u["key"] not in (items["available"], items["played"])
+    ]
+    word = report["run"]["item"][0]
+    return (
+        f"Points of win share; “at hand” is “{labels[items['available']]}”, “played” is “{labels[items['played']]}”. "
+        f"Played with winning: win share when the {word} was played minus when it was at hand and not played."
+        + (f" The other uses in % of the times at hand. {'; '.join(others)}." if others else "")
+        + (" Last columns: seen with winning by player count." if len(items["players"]) > 1 else "")
+    )
+
+
+def _glossary(report: Report) -> list[tuple[str, str]]:
+    run = report["run"]
+    par = [f"{words.tidy(1 / n, 1)} of {n}" for n in run["players"]]
+    word = run["item"][0]
+    lines = [
+        ("win share", "the share of games won; a shared win counts as its part."),
+        ("par", f"the share everyone would have if seats and strategies were equal: {words.listing(par)}."),
+        ("point, pp", "a percentage point: from 25% to 26% is one point."),
+        ("deal", "the same shuffled cards, played once for every seating. Ranges come from the spread between deals."),
+        ("range", "95% range of one number."),
+        (
+            "joint range",
+            "wide enough that all rows of a chart hold together. Each goal has its part of the 5%, and a goal about "
+            "the farthest of several rows must hold for all of them. Verdicts use it.",
+        ),
+        ("inside, outside", "the whole joint range is inside, or outside, the goal. Otherwise: too close to call."),
+        (
+            "more games",
+            "how many games in all would narrow the joint range to the limit, if the estimate stayed where it is.",
+        ),
+        ("seen with winning", f"win share of whoever had the {word} at hand, from par. Not a cause."),
+        ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
+    ]
+    if report["baseline"]:
+        lines += [
+            ("baseline", f"the run to compare with: {report['baseline']['title'] or report['baseline']['name']}."),
+            ("same", "the change, with its joint range, lies within your margin."),
+            ("moved", "surely changed, but still within the goal."),
+        ]
+    return lines
+
+
+def _experiments(report: Report) -> figures.Table:
+    rows = [
+        [
+            f"{words.plural(e['players'], 'player')}",
+            KINDS.get(e["kind"], e["kind"]),
+            f"{e['lineups']:,}",
+            f"{e['games']:,}",
+            f"{e['deals']:,}",
+        ]
+        for e in report["experiments"]
+    ]
+    games, deals = (sum(e[k] for e in report["experiments"]) for k in ("games", "deals"))
+    lineups = sum(e["lineups"] for e in report["experiments"])
+    rows.append(["Total", "", f"{lineups:,}", f"{games:,}", f"{deals:,}"])
+    return {
+        "caption": "Games by experiment",
+        "columns": [["Players", False], ["What", False], ["Line-ups", True], ["Games", True], ["Deals", True]],
+        "rows": rows,
+    }
+
+
+def _design_text(report: Report) -> str:
+    run = report["run"]
+    draws = {
+        "shared": "All players draw from one pile.",
+        "per_seat": "Each seat draws in an order of its own, so that one player’s draws do not move another’s.",
+    }.get(run["draws"], "")
+    return (
+        "Every line-up plays each of its deals once in every seating. Deals are added up in chunks, and every range "
+        f"comes from the spread between chunks (Student’s t; ratios by the delta method). {draws}"
+    ).strip()
+
+
+def _controls(report: Report) -> figures.Table:
+    marks = {"passed": "✓ yes", "note": "– note", "failed": "✗ no"}
+    return {
+        "caption": "Controls",
+        "columns": [["Control", False], ["Found", False], ["Expected", False], ["Passed", False]],
+        "rows": [[c["name"], c["found"], c["expected"], marks[c["state"]]] for c in report["controls"]],
+    }
+
+
+def _controls_text(report: Report) -> str:
+    controls = report["controls"]
+    failed = sum(c["state"] == "failed" for c in controls)
+    if failed:
+        return f"{failed} of {len(controls)} failed"
+    return f"{len(controls)} of {len(controls)} passed"
+
+
+def _query(report: Report) -> str:
+    run = report["run"]
+    wheres = sorted(set(run["mixed_lineups"]))
+    return (
+        "SELECT players, sum(seat_share[1]) / 60.0 / sum(games) AS first_player, sum(games) AS games\n"
+        f"FROM read_parquet('{run['folder']}/blocks/*/*.parquet', hive_partitioning = true)\n"
+        f"WHERE lineup IN ({', '.join(map(str, wheres)) or 'NULL'})  -- the mixed table\n"
+        "GROUP BY players ORDER BY players;"
+    )
+
+
+def _versions(report: Report) -> str:
+    run = report["run"]
+    versions = " · ".join(f"{name} {version}" for name, version in run["versions"].items())
+    return (
+        f"hakari {run['hakari']} · rules {run['game']} {run['rules_version']} · {versions} · "
+        f"config {run['config_hash'][:12]} · source {run['source_hash'][:12]}"
+    )
