@@ -104,6 +104,12 @@ def _only(table: pa.Table, lineups: Iterable[int]) -> pa.Table:
     return pa.concat_tables([table.slice(0, 0), *(table.slice(a, b - a) for a, b in edges.reshape(-1, 2).tolist())])
 
 
+def sums_of(file: Path, lineup: int) -> dict[str, Integers]:
+    """Read the sums of one line-up from one file, item uses and counters left out; empty if it has none."""
+    table = _only(pq.ParquetFile(file).read(columns=["lineup", "chunk", *NARROW, *WIDE]), [lineup])
+    return {name: _array(table[name]) for name in table.column_names} if table.num_rows else {}
+
+
 class Run:
     """A run folder, read once.
 
@@ -125,7 +131,6 @@ class Run:
         self.manifest: dict[str, Any] = read_manifest(self.folder)
         self.players: list[int] = list(self.manifest["players"])
         self.strategies: list[str] = [s["name"] for s in self.manifest["strategies"]]
-        self.share_units: int = self.manifest["share_units"]
         lineups = {(line["players"], line["id"]): line for line in self.manifest["lineups"]}
         self._mixed_games: dict[int, dict[str, Integers] | None] = {}
         self.repeated = 0

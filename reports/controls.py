@@ -8,6 +8,7 @@ import numpy as np
 from reports import measures, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
+from sim.games.interface import SHARE_UNITS
 
 CHANCE = 0.001
 """A fair run fails the control of evenness this often."""
@@ -56,7 +57,7 @@ def _complete(run: Run) -> Row:
 def _shares(run: Run, cells: Sequence[Cell]) -> Row:
     wrong = chunks = 0
     for cell in cells:
-        whole = cell["games"] * run.share_units
+        whole = cell["games"] * SHARE_UNITS
         wrong += int(
             (
                 (cell["seat_share"].sum(axis=1) != whole)
@@ -110,7 +111,7 @@ def _evenness(run: Run, cells: Sequence[Cell]) -> Row:
 
     Line-ups share their deals, so their tests depend on each other: the worst counts, its chance times their number.
     """
-    tests = [stats.homogeneity(measures.seat_shares(run, [c])) for c in cells]
+    tests = [stats.homogeneity(measures.seat_shares([c])) for c in cells]
     tests = [test for test in tests if test.df]
     expected = f"p at least {CHANCE:g}"
     if not tests:

@@ -24,6 +24,33 @@ EXIT_OK, EXIT_OUTSIDE, EXIT_UNDECIDED, EXIT_BROKEN = 0, 1, 3, 4
 
 
 @dataclass(frozen=True)
+class Sample:
+    """What a measure is taken from.
+
+    Attributes
+    ----------
+    cells : sequence of Cell
+        Cells of the mixed table at one player count.
+    goal : Goal
+        With the options of the measure.
+    facts : GameFacts
+        Facts of the game.
+    strategies : sequence of str
+        Names of the run's strategies.
+    """
+
+    cells: Sequence[Cell]
+    goal: Goal
+    facts: GameFacts
+    strategies: Sequence[str]
+
+    @property
+    def seats(self) -> list[str | None]:
+        """Seats, as a sentence names them."""
+        return [words.seat_name(i) for i in range(self.cells[0].players)]
+
+
+@dataclass(frozen=True)
 class Measure:
     """How a goal is measured.
 
@@ -34,9 +61,9 @@ class Measure:
     section : str
         Which section of the page shows more.
     estimate : callable
-        (run, cells, goal, facts) -> estimates, one row a candidate.
+        Sample -> estimates, one row a candidate.
     names : callable
-        (run, players, facts) -> the names of the candidates.
+        Sample -> the names of the candidates.
     pick : {"only", "far", "most", "least"}
         Which candidate the goal is about: the only one, the farthest from par (or 0), the largest, the smallest.
     each : bool
@@ -47,56 +74,55 @@ class Measure:
 
     kind: stats.Kind
     section: str
-    estimate: Callable[[Run, Sequence[Cell], Goal, GameFacts], Estimates]
-    names: Callable[[Run, int, GameFacts], Sequence[str | None]] = lambda run, players, facts: [None]
+    estimate: Callable[[Sample], Estimates]
+    names: Callable[[Sample], Sequence[str | None]] = lambda sample: [None]
     pick: Literal["only", "far", "most", "least"] = "only"
     each: bool = False
     par: bool = False
 
 
-def _seat_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
-    return [words.seat_name(i) for i in range(players)]
+def _strategies(sample: Sample) -> list[str | None]:
+    return [words.plain(s) for s in sample.strategies]
 
 
-def _strategy_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
-    return [words.plain(s) for s in run.strategies]
+def _items(sample: Sample) -> list[str | None]:
+    return [words.plain(i) for i in sample.facts.items]
 
 
-def _item_names(run: Run, players: int, facts: GameFacts) -> list[str | None]:
-    return [words.plain(i) for i in facts.items]
+def _random(sample: Sample) -> Estimates:
+    return measures.strategy_shares(sample.cells).rows(list(sample.strategies).index("random"))
+
+
+def _leader(sample: Sample) -> Estimates:
+    return measures.leader_wins(sample.cells).rows(AT.index(sample.goal.at or "50%"))
+
+
+def _per_game(column: str, minus: str = "") -> Callable[[Sample], Estimates]:
+    return lambda sample: measures.per_game(sample.cells, column, minus=minus)
 
 
 MEASURES: dict[str, Measure] = {
-    "first_player": Measure("share", "seats", lambda r, c, g, f: measures.seat_shares(r, c).rows(0), par=True),
+    "first_player": Measure("share", "seats", lambda s: measures.seat_shares(s.cells).rows(0), par=True),
     "every_seat": Measure(
-        "share", "seats", lambda r, c, g, f: measures.seat_shares(r, c), _seat_names, "far", each=True, par=True
+        "share", "seats", lambda s: measures.seat_shares(s.cells), lambda s: s.seats, "far", each=True, par=True
     ),
     "best_strategy": Measure(
-        "share", "strategies", lambda r, c, g, f: measures.strategy_shares(r, c), _strategy_names, "most", par=True
+        "share", "strategies", lambda s: measures.strategy_shares(s.cells), _strategies, "most", par=True
     ),
-    "random_share": Measure(
-        "share",
-        "strategies",
-        lambda r, c, g, f: measures.strategy_shares(r, c).rows(r.strategies.index("random")),
-        par=True,
-    ),
-    "leader_wins": Measure(
-        "share",
-        "unfold",
-        lambda r, c, g, f: measures.leader_wins(r, c).rows(AT.index(g.at or "50%")),
-    ),
-    "close_finish": Measure("rate", "unfold", lambda r, c, g, f: measures.margin_within(c, g.points or 0)),
-    "shared_wins": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "shared")),
-    "tie_break": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "top_tied", minus="shared")),
-    "lead_changes": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "lead_changes")),
-    "rounds": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "rounds")),
-    "decisions": Measure("mean", "unfold", lambda r, c, g, f: measures.per_game(c, "decisions")),
-    "capped": Measure("rate", "unfold", lambda r, c, g, f: measures.per_game(c, "capped")),
+    "random_share": Measure("share", "strategies", _random, par=True),
+    "leader_wins": Measure("share", "unfold", _leader),
+    "close_finish": Measure("rate", "unfold", lambda s: measures.margin_within(s.cells, s.goal.points or 0)),
+    "shared_wins": Measure("rate", "unfold", _per_game("shared")),
+    "tie_break": Measure("rate", "unfold", _per_game("top_tied", minus="shared")),
+    "lead_changes": Measure("mean", "unfold", _per_game("lead_changes")),
+    "rounds": Measure("mean", "unfold", _per_game("rounds")),
+    "decisions": Measure("mean", "unfold", _per_game("decisions")),
+    "capped": Measure("rate", "unfold", _per_game("capped")),
     "item_seen": Measure(
-        "difference", "cards", lambda r, c, g, f: measures.item_seen(r, c, f), _item_names, "far", each=True
+        "difference", "cards", lambda s: measures.item_seen(s.cells, s.facts), _items, "far", each=True
     ),
     "item_played": Measure(
-        "rate", "cards", lambda r, c, g, f: measures.item_played(c, f), _item_names, "least", each=True
+        "rate", "cards", lambda s: measures.item_played(s.cells, s.facts), _items, "least", each=True
     ),
 }
 
@@ -141,14 +167,14 @@ class Found:
         return pick, verdicts[pick], low[pick], high[pick]
 
 
-def _find(run: Run, facts: GameFacts, name: str, goal: Goal, players: int, default: bool) -> Found | None:
-    """Measure a goal; None where the run cannot say."""
-    measure = MEASURES[goal.measure]
-    cells = run.mixed(players)
-    if not cells or (goal.measure.startswith("item_") and not measures.has_items(cells, facts)):
+def measured(name: str, sample: Sample, *, default: bool = False) -> Found | None:
+    """Measure a goal; None where the sample cannot say."""
+    goal, cells = sample.goal, sample.cells
+    if not cells or (goal.measure.startswith("item_") and not measures.has_items(cells, sample.facts)):
         return None
-    if goal.measure == "random_share" and "random" not in run.strategies:
+    if goal.measure == "random_share" and "random" not in sample.strategies:
         return None
+    measure, players = MEASURES[goal.measure], cells[0].players
     band = goal.band(players)
     return Found(
         name=name,
@@ -156,13 +182,17 @@ def _find(run: Run, facts: GameFacts, name: str, goal: Goal, players: int, defau
         default=default,
         players=players,
         measure=measure,
-        estimates=measure.estimate(run, cells, goal, facts),
-        names=measure.names(run, players, facts),
+        estimates=measure.estimate(sample),
+        names=measure.names(sample),
         games=sum(c.games for c in cells),
         deals=measures.deals(cells),
         par=1.0 / players if measure.par else None,
         band=(-math.inf if band.low is None else band.low, math.inf if band.high is None else band.high),
     )
+
+
+def _find(run: Run, facts: GameFacts, name: str, goal: Goal, players: int, default: bool) -> Found | None:
+    return measured(name, Sample(run.mixed(players), goal, facts, run.strategies), default=default)
 
 
 def wanted(config: Mapping[str, Any]) -> tuple[dict[str, Goal], bool]:
@@ -177,29 +207,50 @@ def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[li
     notes: list[str] = []
     goals, default = wanted(run.manifest["config"])
     for name, goal in goals.items():
-        for players in goal.players or run.played:
-            one = _find(run, facts, name, goal, players, default)
-            if one is None:
-                notes.append(f"Goal {words.plain(name)} {words.with_players(players)}: this run cannot measure it.")
-            else:
-                found.append(one)
+        asked = [(n, _find(run, facts, name, goal, n, default)) for n in goal.players or run.played]
+        found += [one for _, one in asked if one]
+        missing = [n for n, one in asked if one is None]
+        if missing:
+            notes.append(f"Goal {words.plain(name)} {words.with_counts(missing)}: this run cannot measure it.")
     level = stats.sidak(len(found))
     rows = [_row(run, facts, one, level, before) for one in found]
     rank = {"outside": 0, "close": 1, "inside": 2}
     return sorted(rows, key=lambda r: (rank[r["verdict"]], -r["beyond"])), notes
 
 
-def _row(run: Run, facts: GameFacts, found: Found, level: float, before: Run | None) -> Row:
-    pick, verdict, joint_low, joint_high = found.judge(level)
-    one = found.estimates.rows(pick)
-    low, high = stats.limits(one, stats.single(one), found.measure.kind, found.deals)
-    value, (band_low, band_high) = float(one.value[0]), found.band
-    options = {
+def worst_of_each(rows: Sequence[Row]) -> list[Row]:
+    """Keep the first row of each goal: its worst player count."""
+    first: dict[str, Row] = {}
+    for row in rows:
+        first.setdefault(row["goal"], row)
+    return list(first.values())
+
+
+def also(row: Row, rows: Sequence[Row]) -> list[int]:
+    """Return the other player counts at which the same goal has the same verdict."""
+    return sorted(
+        other["players"]
+        for other in rows
+        if other["goal"] == row["goal"] and other["verdict"] == row["verdict"] and other is not row
+    )
+
+
+def options_of(found: Found, facts: GameFacts) -> Row:
+    """Return what the words of a goal depend on besides its numbers."""
+    return {
         "at": found.goal.at,
         "points": found.goal.points,
         "unit": [words.plain(u) for u in facts.unit],
         "item": words.plain(facts.item_word[0]),
     }
+
+
+def _row(run: Run, facts: GameFacts, found: Found, level: float, before: Run | None) -> Row:
+    pick, verdict, joint_low, joint_high = found.judge(level)
+    options = options_of(found, facts)
+    one = found.estimates.rows(pick)
+    low, high = stats.limits(one, stats.single(one), found.measure.kind, found.deals)
+    value, (band_low, band_high) = float(one.value[0]), found.band
     needed = (
         stats.games_needed(run.manifest["games"], value, joint_low, joint_high, band_low, band_high)
         if verdict == "close"

@@ -15,6 +15,7 @@ from reports import stats
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
 from reports.stats import Estimates
+from sim.games.interface import SHARE_UNITS
 
 FEW_CASES = 30
 """A share of fewer cases than this is not shown."""
@@ -54,38 +55,38 @@ def per_game(cells: Sequence[Cell], *columns: str, minus: str = "") -> Estimates
     return pooled(cells, numerator, games)
 
 
-def seat_shares(run: Run, cells: Sequence[Cell]) -> Estimates:
+def seat_shares(cells: Sequence[Cell]) -> Estimates:
     """Win share of each seat."""
-    return pooled(cells, lambda c: c["seat_share"] / run.share_units, games)
+    return pooled(cells, lambda c: c["seat_share"] / SHARE_UNITS, games)
 
 
-def seat_tops(run: Run, cells: Sequence[Cell]) -> NDArray[np.float64] | None:
+def seat_tops(cells: Sequence[Cell]) -> NDArray[np.float64] | None:
     """Share of the highest score, ties split, of each seat; None where the run did not split ties."""
     tops: NDArray[np.int64] = np.sum([c["seat_top"].sum(axis=0) for c in cells], axis=0)
-    units = run.share_units * sum(c.games for c in cells)
+    units = SHARE_UNITS * sum(c.games for c in cells)
     return tops / units if tops.sum() == units else None
 
 
-def strategy_shares(run: Run, cells: Sequence[Cell]) -> Estimates:
+def strategy_shares(cells: Sequence[Cell]) -> Estimates:
     """Win share of a seat that each strategy sits in."""
     return pooled(
         cells,
-        lambda c: c.pair("pair_share").sum(axis=2) / run.share_units,
+        lambda c: c.pair("pair_share").sum(axis=2) / SHARE_UNITS,
         lambda c: c.pair("pair_games").sum(axis=2),
     )
 
 
-def duel(run: Run, cell: Cell) -> Estimates:
+def duel(cell: Cell) -> Estimates:
     """Win share of the first member of a one-against-the-rest line-up."""
     one = (cell.members or (0,))[0]
     return stats.ratio(
-        cell.pair("pair_share")[:, one].sum(axis=1) / run.share_units, cell.pair("pair_games")[:, one].sum(axis=1)
+        cell.pair("pair_share")[:, one].sum(axis=1) / SHARE_UNITS, cell.pair("pair_games")[:, one].sum(axis=1)
     )
 
 
-def leader_wins(run: Run, cells: Sequence[Cell]) -> Estimates:
+def leader_wins(cells: Sequence[Cell]) -> Estimates:
     """Share of games that go to whoever leads after a quarter, half and three quarters of the rounds."""
-    return pooled(cells, lambda c: c["leader_share"] / run.share_units, lambda c: c["leader_games"])
+    return pooled(cells, lambda c: c["leader_share"] / SHARE_UNITS, lambda c: c["leader_games"])
 
 
 def margin_within(cells: Sequence[Cell], points: int) -> Estimates:
@@ -123,26 +124,26 @@ def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     return _blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
 
 
-def item_seen(run: Run, cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     """Win share of the seats that had an item at hand, from par.
 
     An association, not a cause: whoever draws more sees more cards.
     """
     use = facts.available_use
-    estimate = pooled(cells, lambda c: c[f"use_share_{use}"] / run.share_units, lambda c: c[f"use_games_{use}"])
+    estimate = pooled(cells, lambda c: c[f"use_share_{use}"] / SHARE_UNITS, lambda c: c[f"use_games_{use}"])
     return _blank(estimate.shifted(-1.0 / cells[0].players), use_cases(cells, use) < FEW_CASES)
 
 
-def item_lift(run: Run, cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     """Win share when an item was played minus win share when it was at hand and not played.
 
     An association, not a cause: good players play good items when they are ahead.
     """
     available, played = facts.available_use, facts.played_use
-    with_it = pooled(cells, lambda c: c[f"use_share_{played}"] / run.share_units, lambda c: c[f"use_games_{played}"])
+    with_it = pooled(cells, lambda c: c[f"use_share_{played}"] / SHARE_UNITS, lambda c: c[f"use_games_{played}"])
     without = pooled(
         cells,
-        lambda c: (c[f"use_share_{available}"] - c[f"use_share_{played}"]) / run.share_units,
+        lambda c: (c[f"use_share_{available}"] - c[f"use_share_{played}"]) / SHARE_UNITS,
         lambda c: c[f"use_games_{available}"] - c[f"use_games_{played}"],
     )
     cases = use_cases(cells, played)

@@ -9,6 +9,7 @@ import numpy as np
 from reports import stats, words
 from reports.blocks import Integers, Run
 from reports.facts import GameFacts
+from reports.goals import also, worst_of_each
 
 MOST = 5
 WORTH_A_LOOK = 0.02
@@ -23,11 +24,10 @@ def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> lis
     """Choose what to look at: goals missed or on the edge first, then the largest effects that no goal covers."""
     chosen: list[tuple[float, Row]] = []
     covered: set[tuple[str, int]] = set()
-    for goal in report["goals"]:
-        if goal["verdict"] != "inside" and not goal["default"] and np.isfinite(goal["est"]):
-            covered.add((goal["section"], goal["players"]))
-            if len(chosen) < MOST:
-                chosen.append((0.0, _goal(goal, report, run, facts)))
+    wanting = [g for g in report["goals"] if g["verdict"] != "inside" and not g["default"] and np.isfinite(g["est"])]
+    covered |= {(g["section"], g["players"]) for g in wanting}
+    for goal in worst_of_each(wanting)[:MOST]:
+        chosen.append((0.0, _goal(goal, report, run, facts)))
     found = [
         *_seats(report, covered, run, facts),
         *_strategies(report, covered, run),
@@ -89,7 +89,8 @@ def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> R
         wanted, label = _item_won(facts, who, players), f"A game won with {who}:"
     elif measure == "tie_break":
         wanted, label = _tied, "A game decided by the tie-break:"
-    return _step(head, f"{why} {extra}".strip(), label, run, players, wanted)
+    others = words.also_with(goal, also(goal, report["goals"]))
+    return _step(head, " ".join(part for part in (why, others, extra) if part), label, run, players, wanted)
 
 
 def _rows(panels: Sequence[Row], players: int, key: str, name: str | None) -> int:
@@ -100,11 +101,7 @@ def _rows(panels: Sequence[Row], players: int, key: str, name: str | None) -> in
 
 def _seat_reason(report: Mapping[str, Any], players: int, seat: int) -> str:
     """Say what arithmetic on the rules says about a seat."""
-    facts = [
-        f"{row['fact']} {row['values'][seat]}"
-        for row in report["seats"]["exact"]
-        if row["players"] == players and len(set(row["values"])) > 1
-    ]
+    facts = [f"{row['fact']} {row['values'][seat]}" for row in report["seats"]["exact"] if row["players"] == players]
     return f"By the rules, {words.seat_name(seat)}: {'; '.join(facts)}." if facts else ""
 
 
@@ -277,9 +274,10 @@ def _replay(run: Run, players: int, wanted: Wanted) -> str | None:
     rotation = int(games["rotation"][row])
     seated = [int(games[f"strategy_{seat + 1}"][row]) for seat in range(players)]
     members = [run.strategies[seated[(j + rotation) % players]] for j in range(players)]
+    who = members[0] if len(set(members)) == 1 else ",".join(members)
     parts = [
         "hakari", "trace", run.manifest["game"], "--players", str(players), "--seed", str(run.manifest["seed"]),
-        "--deal", str(int(games["deal"][row])), "--rotation", str(rotation), "--strategies", ",".join(members),
+        "--deal", str(int(games["deal"][row])), "--rotation", str(rotation), "--strategies", who,
     ]  # fmt: skip
     options = trace_options(run.manifest["command"])
     return words.plain(shlex.join(parts) + (f" {options}" if options else ""))

@@ -21,6 +21,7 @@ from reports.stats import Estimates
 __all__ = ["SCHEMA", "GameFacts", "Panel", "Use", "build", "check"]
 
 SCHEMA = "hakari-report/1"
+BULLETS = 3
 
 Report = dict[str, Any]
 Row = dict[str, Any]
@@ -52,7 +53,6 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
     before = None if baseline is None else since.open_baseline(run, baseline)
     rows, notes = goals.goal_rows(run, facts, before)
     checks = controls.controls(run, facts)
-    failed = [c for c in checks if c["state"] == "failed"]
     report: Report = {
         "schema": SCHEMA,
         "run": _run(run, facts),
@@ -60,7 +60,7 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
         "controls": checks,
         "goals": rows,
         "notes": notes,
-        "verdict": _verdict(run, rows, failed),
+        "verdict": verdict(run, rows, checks),
         "baseline": None if before is None else since.compare(run, before, rows),
         "seats": _seats(run, facts, before),
         "shares": _shares(run, before),
@@ -74,16 +74,16 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
         "experiments": _experiments(run),
     }
     report["next"] = next_steps.look_here_next(report, run, facts)
-    rounded: Report = _plain(report)
+    rounded: Report = plain(report)
     return rounded
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Turn NumPy values into Python's, round floats to six digits, and write what is not finite as None."""
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [_plain(v) for v in value]
+        return [plain(v) for v in value]
     if isinstance(value, bool | np.bool_):
         return bool(value)
     if isinstance(value, int | np.integer):
@@ -137,7 +137,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "folder": f"out/{m['game']}/{m.get('name') or 'run'}",
         "games": m["games"],
         "deals": measures.deals(run.cells_on_disk),
-        "decisions": m["decisions"],
+        "decisions": sum(int(c["decisions"].sum()) for c in run.cells_on_disk),
         "players": run.played,
         "unit": list(facts.unit),
         "lead_unit": words.plain(facts.lead_unit),
@@ -165,23 +165,26 @@ def _strategies(run: Run) -> list[Row]:
     ]
 
 
-def _verdict(run: Run, rows: Sequence[Row], failed: Sequence[Row]) -> Row:
+def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
     """Say it in one sentence and at most three bullets; a failed control says it instead of the goals."""
-    names = [words.plain(s) for s in run.strategies]
-    scope = words.scope(names)
+    scope = words.scope([words.plain(s) for s in run.strategies])
+    failed = [c for c in checks if c["state"] == "failed"]
     if failed:
         sentence = f"Results not trustworthy: {words.listing([c['fault'] for c in failed])}."
         bullets = [
             {"mark": "outside", "head": c["name"], "text": f"{c['found']}; expected: {c['expected']}."} for c in failed
         ]
-        return {"state": "broken", "sentence": sentence, "bullets": bullets[:3], "scope": scope}
+        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": scope}
     wanting = [r for r in rows if r["verdict"] != "inside"]
-    shown = wanting[:3] if wanting else rows[:2]
+    shown = goals.worst_of_each(wanting)[:BULLETS] if wanting else goals.worst_of_each(rows)[: BULLETS - 1]
     own = {r["verdict"] for r in rows if not r["default"]}
     return {
         "state": next((v for v in ("outside", "close", "inside") if v in own), "none"),
         "sentence": words.verdict_sentence(rows, len(run.played) > 1, run.manifest["games"]),
-        "bullets": [{"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r)} for r in shown],
+        "bullets": [
+            {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, goals.also(r, rows))}
+            for r in shown
+        ],
         "scope": scope,
     }
 
@@ -190,12 +193,12 @@ def _verdict(run: Run, rows: Sequence[Row], failed: Sequence[Row]) -> Row:
 
 
 def _before(
-    run: Run, before: Run | None, players: int, estimate: Callable[[Run, Sequence[Cell]], Estimates]
+    run: Run, before: Run | None, players: int, estimate: Callable[[Sequence[Cell]], Estimates]
 ) -> dict[str, Any] | None:
     """Measure the baseline at the same player count, and the change, row by row."""
     if before is None or not before.mixed(players):
         return None
-    now, old = estimate(run, run.mixed(players)), estimate(before, before.mixed(players))
+    now, old = estimate(run.mixed(players)), estimate(before.mixed(players))
     if len(now.value) != len(old.value):
         return None
     delta = stats.difference(now, old, paired=measures.paired(run, before, players))
@@ -214,20 +217,20 @@ def _with_before(rows: list[dict[str, float]], past: Mapping[str, Any] | None) -
 
 
 def _seats(run: Run, facts: GameFacts, before: Run | None) -> Row:
-    shares = [(measures.seat_shares(run, run.mixed(n)), measures.deals(run.mixed(n))) for n in run.played]
+    shares = [(measures.seat_shares(run.mixed(n)), measures.deals(run.mixed(n))) for n in run.played]
     panels = []
     for players, rows in zip(run.played, spread_beside(shares, "share") if shares else [], strict=True):
         cells = run.mixed(players)
         past = _before(run, before, players, measures.seat_shares)
         alone, score = measures.per_game(cells, "seat_wins").value, measures.per_game(cells, "seat_score").value
-        top = measures.seat_tops(run, cells)
+        top = measures.seat_tops(cells)
         panels.append(
             {
                 "players": players,
                 "par": 1.0 / players,
                 "games": sum(c.games for c in cells),
                 "deals": measures.deals(cells),
-                "equal": vars(stats.equal_seats(measures.seat_shares(run, cells))),
+                "equal": vars(stats.equal_seats(measures.seat_shares(cells))),
                 "rows": [
                     {"seat": i, **row, "alone": alone[i], "score": score[i], "top": None if top is None else top[i]}
                     for i, row in enumerate(_with_before(rows, past))
@@ -243,6 +246,7 @@ def _seats(run: Run, facts: GameFacts, before: Run | None) -> Row:
             {"players": n, "fact": words.plain(name), "values": [words.plain(v) for v in values]}
             for n in run.played
             for name, values in facts.exact_seat_facts(n, config).items()
+            if len(set(values)) > 1  # what is the same for all explains no difference
         ],
     }
 
@@ -250,7 +254,7 @@ def _seats(run: Run, facts: GameFacts, before: Run | None) -> Row:
 def _mirror(run: Run) -> list[Row]:
     """Seats among equals: the first player's share where all seats play the same strategy."""
     found = [(n, run.of_kind("mirror", n)) for n in run.played]
-    parts = [(measures.seat_shares(run, [cell]), cell.deals) for n, cells in found for cell in cells]
+    parts = [(measures.seat_shares([cell]), cell.deals) for n, cells in found for cell in cells]
     if not parts:
         return []
     # All mirrors of one player count play the same deals; taking them as independent only widens the joint range.
@@ -273,7 +277,7 @@ def _mirror(run: Run) -> list[Row]:
 
 def _shares(run: Run, before: Run | None) -> list[Row]:
     """Win share by strategy at the mixed table, strongest first."""
-    shares = [(measures.strategy_shares(run, run.mixed(n)), measures.deals(run.mixed(n))) for n in run.played]
+    shares = [(measures.strategy_shares(run.mixed(n)), measures.deals(run.mixed(n))) for n in run.played]
     past_names = None if before is None else before.strategies
     panels = []
     for players, rows in zip(run.played, spread_beside(shares, "share") if shares else [], strict=True):
@@ -301,7 +305,7 @@ def _duels(run: Run) -> list[Row]:
             continue
         found = {}
         for pair, cell in cells.items():
-            estimate = measures.duel(run, cell)
+            estimate = measures.duel(cell)
             reach = stats.single(estimate, stats.sidak(len(cells)))
             found[pair] = {**spread(estimate, "share", cell.deals, joint=reach)[0], "games": cell.games}
         names = [words.plain(s) for s in run.strategies]
@@ -356,8 +360,8 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
     if not counts:
         return None
     deals = min(measures.deals(run.mixed(n)) for n in counts)
-    seen_at = {n: measures.item_seen(run, run.mixed(n), facts) for n in counts}
-    lift_at = {n: measures.item_lift(run, run.mixed(n), facts) for n in counts}
+    seen_at = {n: measures.item_seen(run.mixed(n), facts) for n in counts}
+    lift_at = {n: measures.item_lift(run.mixed(n), facts) for n in counts}
     played_at = {n: measures.item_played(run.mixed(n), facts) for n in counts}
     seen, lift, played = (measures.mean_of(list(at.values())) for at in (seen_at, lift_at, played_at))
     cases = {use: np.sum([measures.use_cases(run.mixed(n), use) for n in counts], axis=0) for use in facts.uses}
@@ -365,7 +369,7 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
     delta = None
     if before is not None and all(measures.has_items(before.mixed(n), facts) for n in counts):
         paired = all(measures.paired(run, before, n) for n in counts)
-        past = measures.mean_of([measures.item_seen(before, before.mixed(n), facts) for n in counts])
+        past = measures.mean_of([measures.item_seen(before.mixed(n), facts) for n in counts])
         delta = spread(stats.difference(seen, past, paired=paired), "difference", deals)
     seen_rows, lift_rows = spread(seen, "difference", deals), spread(lift, "difference", deals)
     played_rows = spread(played, "rate", deals)
@@ -446,7 +450,7 @@ def _unfold(run: Run, facts: GameFacts) -> list[Row]:
                 "turns": one(measures.per_game(cells, "turns"), "mean"),
                 "leader": [
                     {"at": at, **row}
-                    for at, row in zip(goals.AT, spread(measures.leader_wins(run, cells), "share", deals), strict=True)
+                    for at, row in zip(goals.AT, spread(measures.leader_wins(cells), "share", deals), strict=True)
                 ],
                 "leader_games": leaders,
                 "margin": margin[: np.flatnonzero(margin).max(initial=0) + 1],

@@ -223,8 +223,8 @@ def _asked(goal: Mapping[str, Any]) -> str:
     return f"against {whose} of {text}" if text[0].isdigit() else f"and {whose} is {text}"
 
 
-def goal_sentence(goal: Mapping[str, Any]) -> str:
-    """Write the bullet of a goal, without its name.
+def goal_sentence(goal: Mapping[str, Any], also: Sequence[int] = ()) -> str:
+    """Write the bullet of a goal, without its name; `also` are other player counts with the same verdict.
 
     Examples: "wins 22.2% of games (21.9–22.5) against your goal of 23–27%. It was 23.3% in the baseline." · "rollout
     wins 44.6% (44.1–45.1) and your goal is at most 45%. About 82,000 more games would settle it."
@@ -237,7 +237,15 @@ def goal_sentence(goal: Mapping[str, Any]) -> str:
     change = goal["change"]
     if change and not change["identical"] and change["class"] in ("better", "worse", "moved"):
         parts.append(f"It was {goal_value(goal, change['before'])} in the baseline.")
-    return " ".join(parts)
+    return " ".join([*parts, also_with(goal, also)]).strip()
+
+
+def also_with(goal: Mapping[str, Any], counts: Sequence[int]) -> str:
+    """Say with which other player counts a goal has the same verdict."""
+    if not counts:
+        return ""
+    start = {"outside": "Missed", "close": "Too close to call", "inside": "Met"}[goal["verdict"]]
+    return f"{start} {with_counts(counts)} as well."
 
 
 def needed(games: float | None, on_edge: bool) -> str:

@@ -265,7 +265,6 @@ def write_run(
         "cells": cells,
         "shards": {"planned": 8, "done": list(range(8))},
         "games": played,
-        "decisions": decided,
         "status": "complete",
         "failures": [],
         "started": "2026-11-29T21:48:00Z",

@@ -1,0 +1,46 @@
+"""The facts of Hakari's games, as the report needs them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports.facts import GameFacts, Use
+from sim import games
+
+
+def facts_of(game: str) -> GameFacts:
+    """Return what the report needs to know about a game.
+
+    Parameters
+    ----------
+    game : str
+        Its name, as in a manifest.
+
+    Raises
+    ------
+    sim.errors.UsageError
+        If there is no such game.
+    """
+    spec = games.spec(game)
+    options = games.options(game)
+
+    def seats(players: int, config: Mapping[str, Any]) -> Mapping[str, Sequence[Any]]:
+        own = {field.alias or name for name, field in options.model_fields.items()}
+        return spec.seat_facts(players, options.model_validate({k: v for k, v in config.items() if k in own}))
+
+    unit = spec.score_word
+    return GameFacts(
+        title=spec.title,
+        rules_version=str(spec.rules_version),
+        items=spec.items.names,
+        groups=spec.items.groups,
+        item_word=(spec.items.word, f"{spec.items.word}s"),
+        uses={key: Use(use.label, use.meaning, use.fields) for key, use in spec.items.uses.items()},
+        available_use=spec.items.available,
+        played_use=spec.items.played,
+        end_reasons=[reason.replace("_", " ") for reason in spec.end_reasons],
+        decisions_bin=spec.decisions_bin,
+        unit=(unit.removesuffix("s"), unit),
+        lead_unit=unit,
+        exact_seat_facts=seats,
+        counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
+    )

@@ -1,0 +1,56 @@
+"""Writing the report of a run into its folder: `report.json` and `report.html`."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from reports.games import facts_of
+from reports.tables import build
+from sim.engine import session
+from sim.errors import StorageError
+from sim.results import read_manifest, write_json
+
+
+def report(folder: Path, baseline: str | None = None) -> Path:
+    """Write the report of a run.
+
+    Parameters
+    ----------
+    folder : path
+        Folder of the run.
+    baseline : str, optional
+        What to compare with: a folder, "last" (the newest other complete run of the game) or "none"; without it,
+        what the run itself names, if that still exists.
+
+    Returns
+    -------
+    path
+        The page.
+    """
+    from reports.page import render
+
+    manifest = read_manifest(folder)
+    content = build(folder, facts_of(manifest["game"]), _baseline(folder, manifest, baseline))
+    write_json(content, folder / "report.json")
+    page = folder / "report.html"
+    temporary = page.with_name(f".{page.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(render(content), encoding="utf-8")
+        temporary.replace(page)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise StorageError(f"cannot write {page}: {error.strerror}", fix="make room in its folder") from None
+    return page
+
+
+def _baseline(folder: Path, manifest: dict[str, Any], wanted: str | None) -> Path | None:
+    """Find the run to compare with."""
+    if wanted == "none":
+        return None
+    if wanted == "last":
+        others = [path for path in session.runs(manifest["game"]) if path.resolve() != folder.resolve()]
+        return next((path for path in reversed(others) if read_manifest(path)["status"] == "complete"), None)
+    if wanted is not None:
+        return Path(wanted)
+    named = manifest["baseline"]
+    return Path(named) if named and Path(named).is_dir() else None
