@@ -23,7 +23,7 @@ import numpy as np
 
 from sim import games
 from sim.engine import runner
-from sim.engine.plan import Plan, make_plan
+from sim.engine.plan import make_plan
 from sim.games.interface import Entry
 from strategies import registry
 
@@ -87,7 +87,9 @@ def speed() -> None:
             decisions = int(play(job).decisions.sum())
             taken = seconds_of(lambda job=job: play(job), 3)
             rows.append([game, name, f"{decisions / taken / 1e6:.1f} M", f"{job.plan.games / taken:,.0f}"])
-    table(f"One core, {PLAYERS} players, one strategy in all seats", ["game", "strategy", "decisions/s", "games/s"], rows)
+    table(
+        f"One core, {PLAYERS} players, one strategy in all seats", ["game", "strategy", "decisions/s", "games/s"], rows
+    )
 
 
 def threads() -> None:

@@ -1,7 +1,8 @@
 """The ``hakari`` command: parse, call, print.
 
-Results go to standard output, progress and faults to standard error. Exit codes: 0 fine, 1 a goal is missed, 2 usage or config,
-3 undecided, 4 results cannot be trusted, 5 a file cannot be read or written, 70 a bug of ours, 130 interrupted (resumable).
+Results go to standard output, progress and faults to standard error. Exit codes: 0 fine, 1 a goal is missed, 2 usage
+or config, 3 undecided, 4 results cannot be trusted, 5 a file cannot be read or written, 70 a bug of ours, 130
+interrupted (resumable).
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ Files = Annotated[
     list[Path] | None, typer.Option("--strategy", metavar="FILE", help="A strategy file of your own (repeatable).")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")]
+RunFolder = Annotated[
+    Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")
+]
 
 
 @app.command("list")
@@ -104,14 +107,18 @@ def run(
     games: Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")] = None,
     players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
-    strategies: Annotated[str | None, typer.Option(help='Who plays: greedy,random or "greedy{tempo=0.8},random".')] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help='Who plays: greedy,random or "greedy{tempo=0.8},random".')
+    ] = None,
     strategy: Files = None,
     seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
     draws: Annotated[str | None, typer.Option(help="shared (one pile) or per_seat (each seat its own order).")] = None,
     keep_games: Annotated[float | None, typer.Option(help="Part of the deals whose games are kept as rows.")] = None,
     sets: Sets = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
-    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster that shares this folder.")] = None,
+    dask: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster that shares this folder.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder of the run; without it, out/<game>/<time>.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
     baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
@@ -123,7 +130,7 @@ def run(
     from sim.engine import session
     from sim.progress import shown
 
-    options = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
+    options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     entries = _seated(config, strategy)
@@ -164,7 +171,10 @@ def check(
     fail_on: Annotated[str, typer.Option(help="missed, or unclear to fail on undecided goals too.")] = "missed",
     as_json: AsJson = False,
 ) -> None:
-    """Judge a run by its goals: exit code 0 all met, 1 a goal is missed, 3 undecided (with --fail-on unclear), 4 not to be trusted."""
+    """Judge a run by its goals.
+
+    Exit code 0: all met; 1: a goal is missed; 3: undecided, with --fail-on unclear; 4: results cannot be trusted.
+    """
     from reports import judge
 
     judged = judge.run(run_folder)
@@ -176,7 +186,9 @@ def check(
 def trace(
     target: Target,
     players: Annotated[int | None, typer.Option(help="Number of players; without it, as many as strategies.")] = None,
-    strategies: Annotated[str, typer.Option(help="Who sits where, the first player first; one name seats everywhere.")] = "random",
+    strategies: Annotated[
+        str, typer.Option(help="Who sits where, the first player first; one name seats everywhere.")
+    ] = "random",
     seed: Annotated[int, typer.Option(min=0, help="The run's seed.")] = 1,
     deal: Annotated[int, typer.Option(min=0, help="Number of the deal.")] = 0,
     rotation: Annotated[int, typer.Option(min=0, help="Seating: the line-up moves on by so many seats.")] = 0,

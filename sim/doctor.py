@@ -7,6 +7,7 @@ import platform
 import time
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from sim import VERSION, games, jit
@@ -56,6 +57,6 @@ def _bytes(job: Job, shard_games: int) -> bytes:
     return b"".join(rows.tobytes() for rows, _ in parts) + b"".join(records.tobytes() for _, records in parts)
 
 
-def _megabytes(folder: Any) -> float:
+def _megabytes(folder: Path) -> float:
     files = (path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else ()
     return sum(path.stat().st_size for path in files) / 1e6

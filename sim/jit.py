@@ -2,13 +2,13 @@
 
 Three things about Numba shape this module (each is held by a test in ``tests/test_jit.py``):
 
-* An explicit signature compiles when the decorator runs. So ``@rule`` only wraps; Numba is imported and a function compiled
-  when it is first called, and importing a game costs nothing.
-* The disk cache notices an edit of a function's own file only, never of the files it calls. So the cache folder is named by a
-  hash of every source file that compiled code can come from (:func:`cache_folder`).
-* Functions passed as plain arguments recompile the caller for every pair and are never cached. So strategies reach the batch
-  loop as first-class functions of one explicit signature (:func:`first_class`), and the rules of a game are bound into the
-  loop by name (:func:`bind`), where the compiler can inline them.
+* An explicit signature compiles when the decorator runs. So ``@rule`` only wraps; Numba is imported and a function
+  compiled when it is first called, and importing a game costs nothing.
+* The disk cache notices an edit of a function's own file only, never of the files it calls. So the cache folder is
+  named by a hash of every source file that compiled code can come from (:func:`cache_folder`).
+* Functions passed as plain arguments recompile the caller for every pair and are never cached. So strategies reach the
+  batch loop as first-class functions of one explicit signature (:func:`first_class`), and the rules of a game are
+  bound into the loop by name (:func:`bind`), where the compiler can inline them.
 
 ``NUMBA_DISABLE_JIT=1`` runs everything as plain Python, ``NUMBA_BOUNDSCHECK=1`` checks every index.
 """
@@ -62,6 +62,7 @@ class Rule:
         return self.compiled._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
         return self.compiled(*arguments)
 
     def __repr__(self) -> str:
@@ -85,8 +86,8 @@ def bind(template: Any, functions: dict[str, Any]) -> Rule:
 
     Notes
     -----
-    A closure would read better, but Numba never caches closures. Two games share one cache index without harm, since their
-    signatures differ in the state's type.
+    A closure would read better, but Numba never caches closures. Two games share one cache index without harm, since
+    their signatures differ in the state's type.
     """
     bound = FunctionType(template.__code__, {**template.__globals__, **functions}, template.__name__)
     bound.__doc__ = template.__doc__
@@ -165,7 +166,7 @@ def jit_disabled() -> bool:
 
 
 def cache_root() -> Path:
-    """Name the folder below which compiled code is kept: ``$HAKARI_CACHE``, or ``hakari`` in the user's cache folder."""
+    """Name the folder that keeps compiled code: ``$HAKARI_CACHE``, or ``hakari`` in the user's cache folder."""
     if chosen := os.environ.get("HAKARI_CACHE"):
         return Path(chosen)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hakari"
@@ -174,8 +175,8 @@ def cache_root() -> Path:
 def cache_folder(source: Path) -> Path:
     """Name the cache folder for code compiled from a file, by everything that the file may call.
 
-    A file of ``sim/`` calls only ``sim/``; anything else (a strategy) may call ``sim/``, ``strategies/`` and itself. So an
-    edited strategy does not recompile the games.
+    A file of ``sim/`` calls only ``sim/``; anything else (a strategy) may call ``sim/``, ``strategies/`` and itself.
+    So an edited strategy does not recompile the games.
     """
     simulator, strategies = COMPILED_FROM
     if source.is_relative_to(simulator):

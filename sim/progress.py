@@ -32,7 +32,9 @@ def shown(estimate: Callable[[Path], str], quiet: bool = False) -> Iterator[Call
         from rich.live import Live
         from rich.text import Text
 
-        with Live(console=Console(stderr=True), refresh_per_second=1 / SECONDS_BETWEEN_REFRESHES, transient=True) as live:
+        with Live(
+            console=Console(stderr=True), refresh_per_second=1 / SECONDS_BETWEEN_REFRESHES, transient=True
+        ) as live:
 
             def show(progress: Progress) -> None:
                 live.update(Text(words(progress, estimate)))

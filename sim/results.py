@@ -1,8 +1,8 @@
 """Results of a run on disk: Parquet tables with a meaning for every column, and a manifest.
 
 ``out/<game>/<run>/`` holds ``manifest.json``, ``games/players=N/part-*.parquet`` (one row a game) and
-``blocks/players=N/part-*.parquet`` (one row a chunk of blocks: integer sums). Every file is written under a temporary name and
-renamed, so a file that exists is whole.
+``blocks/players=N/part-*.parquet`` (one row a chunk of blocks: integer sums). Every file is written under a temporary
+name and renamed, so a file that exists is whole.
 """
 
 from __future__ import annotations
@@ -39,12 +39,21 @@ class Column:
 
 
 GAME_COLUMNS = (
-    Column("deal", "int64", "number", "Which shuffled deal; the same number is the same luck for every line-up and config."),
+    Column(
+        "deal", "int64", "number", "Which shuffled deal; the same number is the same luck for every line-up and config."
+    ),
     Column("lineup", "int16", "number", "Which strategies meet: index into the manifest's `lineups`."),
-    Column("rotation", "int8", "number", "Seating of the deal: member j of the line-up sits at place (j + rotation) mod players."),
+    Column(
+        "rotation",
+        "int8",
+        "number",
+        "Seating of the deal: member j of the line-up sits at place (j + rotation) mod players.",
+    ),
     Column("strategy", "int8", "number", "Who plays this seat: index into the manifest's `strategies`.", per_seat=True),
     Column("score", "int16", "points", "Final score of this seat.", per_seat=True),
-    Column("winners", "int8", "seat mask", "Who won: bit 0 is the first player. Several bits: the win is shared equally."),
+    Column(
+        "winners", "int8", "seat mask", "Who won: bit 0 is the first player. Several bits: the win is shared equally."
+    ),
     Column("top", "int8", "seat mask", "Who had the best score before tie-breaks."),
     Column("leaders_25", "int8", "seat mask", "Who led after a quarter of the rounds."),
     Column("leaders_50", "int8", "seat mask", "Who led after half of the rounds."),
@@ -78,9 +87,19 @@ BLOCK_COLUMNS = (
     Column("turns", "int64", "count", "Turns."),
     Column("rounds", "int64", "count", "Rounds."),
     Column("lead_changes", "int64", "count", "Lead changes."),
-    Column("hist_decisions", "list<int64>", "count", "Games by decisions; the game's `decisions_bin` is the width of a bin."),
+    Column(
+        "hist_decisions",
+        "list<int64>",
+        "count",
+        "Games by decisions; the game's `decisions_bin` is the width of a bin.",
+    ),
     Column("hist_rounds", "list<int64>", "count", "Games by rounds."),
-    Column("hist_margin", "list<int64>", "count", "Games by best minus second-best score; the last bin holds all larger ones."),
+    Column(
+        "hist_margin",
+        "list<int64>",
+        "count",
+        "Games by best minus second-best score; the last bin holds all larger ones.",
+    ),
     Column("reasons", "list<int64>", "count", "Games by end reason."),
 )
 
@@ -92,7 +111,7 @@ def game_columns(spec: GameSpec) -> tuple[Column, ...]:
 
 
 def block_columns(spec: GameSpec) -> tuple[Column, ...]:
-    """Columns of a game's ``blocks`` table: the common ones, uses of items (mixed line-ups only) and its own counters."""
+    """Columns of a game's ``blocks`` table: the common ones, uses of items and the game's own counters."""
     items = []
     for key, use in spec.items.uses.items():
         items.append(Column(f"use_games_{key}", "list<int64>", "count", f"By {spec.items.word}: times {use.label}."))
@@ -156,10 +175,12 @@ def write_table(table: pa.Table, path: Path) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         pq.write_table(table, temporary, compression="zstd", compression_level=1, use_dictionary=False)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise StorageError(f"cannot write {path}: {error.strerror}", fix="make room or choose another folder with --out") from None
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}", fix="make room or choose another folder with --out"
+        ) from None
 
 
 def write_json(data: Any, path: Path) -> None:
@@ -168,9 +189,11 @@ def write_json(data: Any, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}", fix="make room or choose another folder with --out") from None
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}", fix="make room or choose another folder with --out"
+        ) from None
 
 
 def read_manifest(run: Path) -> dict[str, Any]:
@@ -185,7 +208,9 @@ def read_manifest(run: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise StorageError(f"no run in {run}", expected=f"a folder with a {MANIFEST}, as `hakari run` makes it") from None
+        raise StorageError(
+            f"no run in {run}", expected=f"a folder with a {MANIFEST}, as `hakari run` makes it"
+        ) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(f"cannot read {path}: {error}") from None
     if manifest.get("schema") != SCHEMA_VERSION:

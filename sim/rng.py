@@ -1,11 +1,12 @@
 """Keyed random streams: the *n*-th number of a stream is a pure function of its key and *n*.
 
-The generator is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014): number *n*
-of the stream with key *k* is ``mix(k + (n + 1) * GAMMA)``, exactly the *n*-th output of the published generator seeded with
-*k*. Nothing is stored and nothing advances, so a draw can depend neither on what was drawn before nor on who else draws:
-game *i* is the same game whatever the thread, the shard and the line-up around it.
+The generator is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014): number
+*n* of the stream with key *k* is ``mix(k + (n + 1) * GAMMA)``, exactly the *n*-th output of the published generator
+seeded with *k*. Nothing is stored and nothing advances, so a draw can depend neither on what was drawn before nor on
+who else draws: game *i* is the same game whatever the thread, the shard and the line-up around it.
 
-Keys form a tree: run seed → deal → purpose and seat. A key is used either to make keys or to make numbers, never for both.
+Keys form a tree: run seed → deal → purpose and seat. A key is used either to make keys or to make numbers, never for
+both.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = np.uint64(30), np.uint64(27), np.uint64
 ONE = np.uint64(1)
 TO_UNIT = 1.0 / 4294967296.0
 
-# What a game's numbers are for. Each seat has its own stream of each purpose (design: "the same luck for every variant").
+# What a game's numbers are for. Each seat has its own stream of each purpose (design: "the same luck for every
+# variant").
 DECK, CHANCE, POLICY, LINEUP, KEEP = 0, 1, 2, 3, 4
 PURPOSE_SEATS = 16  # seats per purpose in the key tree, the table itself included
 

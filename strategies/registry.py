@@ -1,8 +1,8 @@
 """Declaring strategies and finding them.
 
 A strategy is a compiled function ``choose(state, rules, params) -> int64`` in a file of its own name. It is found in
-``strategies/<game>/``, in packages that offer the entry point group ``hakari.strategies``, or in any file that the user names.
-A file that cannot be loaded is reported with its error and stops nothing else.
+``strategies/<game>/``, in packages that offer the entry point group ``hakari.strategies``, or in any file that the
+user names. A file that cannot be loaded is reported with its error and stops nothing else.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def member(found: Mapping[str, Strategy], config: Any, text: str) -> Entry:
 
 
 def seated(found: Mapping[str, Strategy], config: Any, guests: Iterable[Path] = ()) -> list[Entry]:
-    """Make everybody take part whom a config's plan names, and the guests; all strategies of the game if it names nobody.
+    """Make everybody take part whom a config's plan names (all strategies of the game if it names nobody), and guests.
 
     Parameters
     ----------

@@ -147,7 +147,9 @@ def test_bad_options_end_with_2_or_5_and_say_why(hakari, arguments, told):
 
 
 def test_trace_prints_json_lines(hakari):
-    code, out, _ = hakari("trace", "mon", "--players", "3", "--seed", "7", "--deal", "12", "--strategies", "greedy,random,random")
+    code, out, _ = hakari(
+        "trace", "mon", "--players", "3", "--seed", "7", "--deal", "12", "--strategies", "greedy,random,random"
+    )
     lines = [json.loads(line) for line in out.splitlines()]
     assert code == 0
     assert lines[0]["strategies"] == ["greedy", "random", "random"]
@@ -185,12 +187,23 @@ def test_doctor(hakari):
     assert "self-check emblems" in out and "the same bytes" in out and "all is well" in out
 
 
-# --- strategies that do not keep to the rules --------------------------------------------------------------------------
+# --- strategies that do not keep to the rules -------------------------------------------------------------------------
 
 
 def run_with(hakari, path, *more):
     return hakari(
-        "run", "mon", "--games", "400", "--players", "3", "--strategies", "greedy,random", "--strategy", path, "--no-report", *more
+        "run",
+        "mon",
+        "--games",
+        "400",
+        "--players",
+        "3",
+        "--strategies",
+        "greedy,random",
+        "--strategy",
+        path,
+        "--no-report",
+        *more,
     )
 
 
@@ -203,8 +216,12 @@ def test_own_strategy_takes_part(hakari, strategy_file):
 @pytest.mark.parametrize(
     ("name", "body", "told"),
     [
-        ("peeker", "return (state.hand[state.seat] & -state.hand[state.seat]) << 2 | 2 if state.hand[(state.seat + 1) % 3] & 3"
-         " else state.hand[state.seat] << 2 | 2\n", "looks at what its seat cannot know"),
+        (
+            "peeker",
+            "return (state.hand[state.seat] & -state.hand[state.seat]) << 2 | 2 if state.hand[(state.seat + 1) % 3] & 3"
+            " else state.hand[state.seat] << 2 | 2\n",
+            "looks at what its seat cannot know",
+        ),
         ("nonsense", "return 123456789\n", "chooses an illegal action"),
         ("meddler", "state.points[state.seat] += 1\n" + LOWEST, "changes the state"),
         ("tamperer", "rules.tokens += 1\n" + LOWEST, "changes the rules"),
@@ -245,7 +262,18 @@ def test_strategy_that_fails_late_is_told_with_the_moment_and_the_rest_is_kept(h
 
 
 def test_ctrl_c_leaves_a_resumable_run(tmp_path):
-    command = [sys.executable, "-m", "sim.cli", "run", "mon", "--games", "3000000", "--no-report", "--out", str(tmp_path / "run")]
+    command = [
+        sys.executable,
+        "-m",
+        "sim.cli",
+        "run",
+        "mon",
+        "--games",
+        "3000000",
+        "--no-report",
+        "--out",
+        str(tmp_path / "run"),
+    ]
     environment = {**os.environ, "HAKARI_SHARD_GAMES": "1000", "PYTHONPATH": str(HERE)}
     process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
     import signal

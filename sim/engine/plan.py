@@ -1,11 +1,12 @@
 """What a run plays: player counts × line-ups × deals, in blocks, chunks and shards.
 
 * A *block* is one deal played in every seat rotation of its line-up: the statistical unit.
-* A *cell* is all blocks of one line-up at one player count; its block *b* plays deal *b*, so all cells share their luck.
-* A *chunk* is a row of consecutive blocks of a cell, whose sums are kept: about 256 chunks a cell. Every range in a report
-  comes from the spread between chunks, so chunks depend on the plan alone.
-* A *shard* is a row of consecutive chunks of one player count: the unit of work, and one file of results. It changes nothing
-  but the names of files.
+* A *cell* is all blocks of one line-up at one player count; its block *b* plays deal *b*, so all cells share their
+  luck.
+* A *chunk* is a row of consecutive blocks of a cell, whose sums are kept: about 256 chunks a cell. Every range in a
+  report comes from the spread between chunks, so chunks depend on the plan alone.
+* A *shard* is a row of consecutive chunks of one player count: the unit of work, and one file of results. It changes
+  nothing but the names of files.
 """
 
 from __future__ import annotations
@@ -154,7 +155,9 @@ def make_plan(
     lineups: Sequence[str | Sequence[str]],
     entries: Sequence[Entry],
 ) -> Plan:
-    """Lay out a run: games are split evenly over player counts, then over kinds of line-up, then over the line-ups of a kind.
+    """Lay out a run.
+
+    Games are split evenly over player counts, then over kinds of line-up, then over the line-ups of a kind.
 
     Parameters
     ----------
@@ -203,7 +206,11 @@ def _lineups(
             yield "mirror", (one,) * players, f"all {entries[one].label}"
     elif wanted == "one_vs_rest":
         for one, rest in itertools.permutations(everybody, 2):
-            yield "one_vs_rest", (one, *(rest,) * (players - 1)), f"one {entries[one].label} among {entries[rest].label}"
+            yield (
+                "one_vs_rest",
+                (one, *(rest,) * (players - 1)),
+                f"one {entries[one].label} among {entries[rest].label}",
+            )
     elif wanted == "pairs":
         for pair in itertools.combinations(everybody, 2):
             members = tuple(pair[seat % 2] for seat in range(players))

@@ -1,7 +1,7 @@
 """The batch loop: blocks of games, played in compiled code into preallocated rows.
 
-One template serves every game: :func:`kernel` binds a game's rules into it (see :func:`sim.jit.bind`). Strategies come in as
-first-class functions, so one compiled loop serves every line-up.
+One template serves every game: :func:`kernel` binds a game's rules into it (see :func:`sim.jit.bind`). Strategies come
+in as first-class functions, so one compiled loop serves every line-up.
 """
 
 from __future__ import annotations
@@ -221,7 +221,9 @@ class Kernel:
         fault = np.zeros(1, FAULT).view(np.recarray)
         seats = (*strategies, *(strategies[0],) * (STRATEGIES_MAX - len(strategies)))
         with np.errstate(over="ignore"):  # in plain Python the generator's products wrap around with a warning
-            self.loop(seats, params, rules, states, np.uint64(seed), first_deal, members, rotations, rows, records, fault)
+            self.loop(
+                seats, params, rules, states, np.uint64(seed), first_deal, members, rotations, rows, records, fault
+            )
         return fault[0]
 
 

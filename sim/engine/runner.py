@@ -1,7 +1,8 @@
 """Carrying out a plan: shards go to an executor, results to disk, progress to whoever watches.
 
-Any ``concurrent.futures`` executor serves; a thread pool is the default, since compiled games release the interpreter lock. A
-shard whose files exist is done, so a run that was killed continues where it stopped and ends with the same bytes.
+Any ``concurrent.futures`` executor serves; a thread pool is the default, since compiled games release the interpreter
+lock. A shard whose files exist is done, so a run that was killed continues where it stopped and ends with the same
+bytes.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class Progress:
         return (self.total - self.games) / self.speed if self.speed > 0 else float("inf")
 
 
-class IllegalChoice(IntegrityError):
+class IllegalActionError(IntegrityError):
     """A strategy chose an action that the rules forbid.
 
     Attributes
@@ -114,7 +115,7 @@ class Run:
     job: Job
     manifest: dict[str, Any]
     shard_games: int = SHARD_GAMES
-    failures: list[IllegalChoice] = field(default_factory=list)
+    failures: list[IllegalActionError] = field(default_factory=list)
 
     def carry_out(self, executor: Executor, watch: Callable[[Progress], None] = lambda progress: None) -> None:
         """Play all shards that are not done yet and keep the manifest up to date.
@@ -143,7 +144,7 @@ class Run:
             for shard, future in _in_flight(executor, self.job, waiting):
                 try:
                     future.result()
-                except IllegalChoice as fault:
+                except IllegalActionError as fault:
                     if fault.entry not in failed:
                         failed.add(fault.entry)
                         self.failures.append(fault)
@@ -185,7 +186,7 @@ def play_shard(job: Job, shard: Shard) -> None:
 
     Raises
     ------
-    IllegalChoice
+    IllegalActionError
         If a strategy played an illegal action.
     """
     spec = game_spec(job.game)
@@ -256,7 +257,7 @@ def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
     return kept
 
 
-def _explain(job: Job, piece: Piece, fault: Any) -> IllegalChoice:
+def _explain(job: Job, piece: Piece, fault: Any) -> IllegalActionError:
     """Turn a fault of the batch loop into an error that names the strategy and tells the moment."""
     entry = job.plan.entries[fault.strategy]
     deal, rotation = int(fault.deal), int(fault.rotation)
@@ -264,7 +265,7 @@ def _explain(job: Job, piece: Piece, fault: Any) -> IllegalChoice:
     story = illegal_action_story(job.game, job.options, job.plan, members.tolist(), deal, rotation)
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
     where = f"{job.game}, {piece.cell.lineup.players} players, deal {deal}, rotation {rotation}"
-    return IllegalChoice(int(fault.strategy), f"strategy {entry.label} {what}", where, story)
+    return IllegalActionError(int(fault.strategy), f"strategy {entry.label} {what}", where, story)
 
 
 def _in_flight(executor: Executor, job: Job, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Future[None]]]:
@@ -309,7 +310,10 @@ def new_manifest(job: Job, **more: Any) -> dict[str, Any]:
         "game": spec.name,
         "rules_version": spec.rules_version,
         "source_hash": jit.digest(jit.COMPILED_FROM),
-        "versions": {"python": platform.python_version(), **{name: version(name) for name in ("numpy", "numba", "pyarrow")}},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("numpy", "numba", "pyarrow")},
+        },
         "keep_games": job.keep_games,
         **_describe(plan),
         **more,

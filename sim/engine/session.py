@@ -85,7 +85,9 @@ def job(config: Config, wanted: plans.Plan, out: Path | None, *, resume: bool) -
                 folder = earlier
                 break
         else:
-            raise UsageError(f"there is no interrupted run of this plan in {OUT / config.game}", fix="run without --resume")
+            raise UsageError(
+                f"there is no interrupted run of this plan in {OUT / config.game}", fix="run without --resume"
+            )
     if folder is None:
         folder = _new_folder(OUT / config.game)
     return runner.Job(config.game, config.options, wanted, folder, config.plan.keep_games)
@@ -151,7 +153,9 @@ def open_run(
     if path.exists():
         earlier = results.read_manifest(job.folder)
         if not resume:
-            raise UsageError(f"{job.folder} holds a run already", fix="choose another folder, or continue it with --resume")
+            raise UsageError(
+                f"{job.folder} holds a run already", fix="choose another folder, or continue it with --resume"
+            )
         if earlier["status"] == "complete":
             raise UsageError(f"{job.folder} is complete", fix=f"see `hakari report {job.folder}`")
         if not runner.resumable(earlier, manifest):
@@ -211,7 +215,4 @@ def traced(
     """Trace one game of a line-up; in rotation r, its member j sits at seat (j + r) mod players."""
     players = len(entries)
     seated = [entries[(seat - rotation) % players] for seat in range(players)]
-    yield from trace(
-        config.game, config.options, config.rules(), seated, seed=seed, deal=deal, draws=config.plan.draws
-    )
-
+    yield from trace(config.game, config.options, config.rules(), seated, seed=seed, deal=deal, draws=config.plan.draws)

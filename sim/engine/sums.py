@@ -1,7 +1,7 @@
 """Integer sums of each chunk of blocks: all that a standard report needs, so that it never rescans the games.
 
-A chunk's sums are sums of whole blocks, so the chunks of a cell are independent and alike, and every range comes from the
-spread between them.
+A chunk's sums are sums of whole blocks, so the chunks of a cell are independent and alike, and every range comes from
+the spread between them.
 """
 
 from __future__ import annotations
@@ -101,9 +101,7 @@ def add_items(masks, shares, games, won):
 
 def item_masks(spec: GameSpec, records: Any) -> dict[str, np.ndarray]:
     """Sets of items by use: int64[GAMES, SEATS] for each use of the game."""
-    return {
-        key: np.bitwise_or.reduce([records[field] for field in use.fields]) for key, use in spec.items.uses.items()
-    }
+    return {key: np.bitwise_or.reduce([records[field] for field in use.fields]) for key, use in spec.items.uses.items()}
 
 
 def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records: Any) -> list[dict[str, Any]]:

@@ -116,7 +116,14 @@ def trace(
     """
     spec = game_spec(game)
     table = Table(spec, options, entries, seed, deal, draws)
-    header = {"type": "game", "game": game, "version": TRACE_VERSION, "players": len(entries), "seed": seed, "deal": deal}
+    header = {
+        "type": "game",
+        "game": game,
+        "version": TRACE_VERSION,
+        "players": len(entries),
+        "seed": seed,
+        "deal": deal,
+    }
     strategies = [entry.label for entry in entries]
     more = {} if draws == "shared" else {"draws": draws}
     yield {**header, **more, "strategies": strategies, "rules": rules_json}
@@ -129,9 +136,7 @@ def trace(
     yield table.result()
 
 
-def illegal_action_story(
-    game: str, options: Any, plan: Plan, members: Sequence[int], deal: int, rotation: int
-) -> str:
+def illegal_action_story(game: str, options: Any, plan: Plan, members: Sequence[int], deal: int, rotation: int) -> str:
     """Replay a game that the batch loop gave up and tell the moment: turn, player, phase and action in words."""
     players = len(members)
     entries = [plan.entries[members[(seat - rotation) % players]] for seat in range(players)]
@@ -150,7 +155,8 @@ def _illegal(table: Table, action: int) -> str:
     seat = int(table.state.seat)
     who = f"player {seat + 1} ({table.entries[seat].label})"
     phase = table.spec.text.phase_name(table.state)
-    return f"turn {int(table.state.turn) + 1}, {who}, phase {phase}: {action_words(table.spec, action)}"
+    told = f"turn {int(table.state.turn) + 1}, {who}, phase {phase}: {action_words(table.spec, action)}"
+    return f"{told}\n{table.spec.text.state_text(table.state)}"
 
 
 def action_words(spec: GameSpec, action: int) -> str:

@@ -1,13 +1,15 @@
 """Common checks of a game and of a strategy, usable by anyone who writes one.
 
-:func:`check_game` tells when a new game keeps the contract of ``interface.py``. :func:`check_strategy` is what every strategy
-passes before it plays in a run: its actions are legal, it changes nothing, and it does not look at what its seat cannot know.
+:func:`check_game` tells when a new game keeps the contract of ``interface.py``. :func:`check_strategy` is what every
+strategy passes before it plays in a run: its actions are legal, it changes nothing, and it does not look at what its
+seat cannot know.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,15 +55,17 @@ def check_strategy(spec: GameSpec, options: Any, entry: Entry) -> None:
     Raises
     ------
     StrategyError
-        By name, with the deal that shows it, if the strategy cannot be compiled, chooses an illegal action, changes the state
-        or the rules, or chooses otherwise when the things that its seat cannot know are reshuffled.
+        By name, with the deal that shows it, if the strategy cannot be compiled, chooses an illegal action, changes
+        the state or the rules, or chooses otherwise when the things that its seat cannot know are reshuffled.
     """
     try:
         play.compile_strategy(spec, entry.strategy.choose)
     except Exception as error:  # Numba raises many kinds; all mean that this file cannot play
         reason = str(error).strip().splitlines()
         told = next((line for line in reason if line.strip() and "pipeline" not in line), type(error).__name__)
-        raise StrategyError(f"strategy {entry.label} cannot be compiled", where=str(entry.strategy.source), got=told) from None
+        raise StrategyError(
+            f"strategy {entry.label} cannot be compiled", where=str(entry.strategy.source), got=told
+        ) from None
     for players in sorted({spec.players[0], spec.players[-1]}):
         for deal in range(STRATEGY_GAMES):
             _watch(spec, options, entry, players, deal)
@@ -76,18 +80,25 @@ def _watch(spec: GameSpec, options: Any, entry: Entry, players: int, deal: int) 
         if deal % 2 and seat % 2:
             action = wanderer.choose(table)
         else:
-            action = _watched_choice(spec, table, entry, f"{spec.name}, {players} players, seed {CHECK_SEED}, deal {deal}")
+            action = _watched_choice(
+                spec, table, entry, f"{spec.name}, {players} players, seed {CHECK_SEED}, deal {deal}"
+            )
         for _ in table.play(action):
             pass
 
 
 def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> int:
-    seat, moment = int(table.state.seat), f"{where}, turn {int(table.state.turn) + 1}, player {int(table.state.seat) + 1}"
+    seat, moment = (
+        int(table.state.seat),
+        f"{where}, turn {int(table.state.turn) + 1}, player {int(table.state.seat) + 1}",
+    )
     state, rules = table.state.tobytes(), table.rules.tobytes()
     try:
         action = table.choose()
     except Exception as error:  # whatever a strategy raises, it is refused by name
-        raise StrategyError(f"strategy {entry.label} fails", where=moment, got=f"{type(error).__name__}: {error}") from None
+        raise StrategyError(
+            f"strategy {entry.label} fails", where=moment, got=f"{type(error).__name__}: {error}"
+        ) from None
     if table.state.tobytes() != state or table.rules.tobytes() != rules:
         raise StrategyError(
             f"strategy {entry.label} changes the {'state' if table.state.tobytes() != state else 'rules'}",
@@ -126,27 +137,27 @@ def _text(spec: GameSpec, action: int) -> str:
         return str(action)
 
 
-# --- checks of a game --------------------------------------------------------------------------------------------------
+# --- checks of a game -------------------------------------------------------------------------------------------------
 
 
 def check_game(spec: GameSpec) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield the common checks of a game, each with its name; a check raises AssertionError when the game breaks it."""
-    yield "dtypes have the common fields and no field hides a method", lambda: _check_dtypes(spec)
-    yield "the options' defaults are a config", lambda: _check_options(spec)
+    yield "dtypes have the common fields and no field hides a method", partial(_check_dtypes, spec)
+    yield "the options' defaults are a config", partial(_check_options, spec)
     for players in spec.players:
-        yield f"{players} players: games keep the contract", lambda players=players: _check_games(spec, players)  # type: ignore[misc]
-        yield f"{players} players: hidden things can be reshuffled", lambda players=players: _check_redeal(spec, players)  # type: ignore[misc]
+        yield f"{players} players: games keep the contract", partial(_check_games, spec, players)
+        yield f"{players} players: hidden things can be reshuffled", partial(_check_redeal, spec, players)
 
 
 def _check_dtypes(spec: GameSpec) -> None:
-    assert REQUIRED_STATE <= set(spec.state.names), f"STATE lacks {REQUIRED_STATE - set(spec.state.names)}"
-    assert "players" in spec.rules.names, "RULES lacks players"
+    assert set(spec.state.names or ()) >= REQUIRED_STATE, f"STATE lacks {REQUIRED_STATE - set(spec.state.names or ())}"
+    assert "players" in (spec.rules.names or ()), "RULES lacks players"
     for dtype in (spec.state, spec.rules, spec.record):
         # np.record offers its fields as attributes, but its own methods (round, size, copy, …) win.
         hidden = {name for name in dtype.names or () if hasattr(np.record, name)}
         assert not hidden, f"fields {hidden} hide methods of NumPy's records"
     for name in (*spec.masks, *spec.counters):
-        assert name in spec.record.names, f"RECORD lacks {name}"
+        assert name in (spec.record.names or ()), f"RECORD lacks {name}"
     for use in spec.items.uses.values():
         assert set(use.fields) <= set(spec.masks), f"use {use.label} names no mask"
     for name, counter in spec.counters.items():
@@ -175,12 +186,16 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
             assert all(table.is_legal(action) for action in actions), "a candidate is illegal"
             assert not any(table.is_legal(action) for action in NO_ACTIONS), "nonsense is legal"
             action = wanderer.choose(table)
-            assert spec.text.parse_action(spec.text.action_text(action)) == action, "an action's text does not read back"
+            assert spec.text.parse_action(spec.text.action_text(action)) == action, (
+                "an action's text does not read back"
+            )
             for line in table.play(action):
                 assert spec.text.story(json.loads(json.dumps(line))), "a trace line has no story"
             with np.errstate(over="ignore"):
                 rules.apply(again.state, again.rules, action)
-            assert again.state.tobytes() == table.state.tobytes(), "apply is not act and follow, or chance depends on more"
+            assert again.state.tobytes() == table.state.tobytes(), (
+                "apply is not act and follow, or chance depends on more"
+            )
             assert int(table.state.decision) <= spec.max_decisions, "more decisions than max_decisions"
             rules.lead(table.state, table.rules, values)
         winners = int(rules.score(table.state, table.rules, scores))
@@ -190,7 +205,9 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
         row = np.zeros(1, spec.record).view(np.recarray)[0]
         rules.record(table.state, row)
         for name in spec.masks:
-            assert 0 <= int(row[name].min()) and int(row[name].max()) < 1 << len(spec.items.names), f"{name} has odd bits"
+            assert int(row[name].min()) >= 0 and int(row[name].max()) < 1 << len(spec.items.names), (
+                f"{name} has odd bits"
+            )
         assert not table.is_legal(action), "an action is legal after the end"
 
 
@@ -221,4 +238,3 @@ class Nobody:
 
 
 NOBODY = Entry("nobody", Nobody(), ())
-

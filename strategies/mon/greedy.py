@@ -10,11 +10,11 @@ from strategies.registry import strategy
 def greedy(state, rules, params):
     """Take the largest change of own minus best opponent's score.
 
-    A tie goes to the lowest card, an advance before a fall back. With nothing to play it discards what can never be played
-    any more, or its lowest card.
+    A tie goes to the lowest card, an advance before a fall back. With nothing to play it discards what can never be
+    played any more, or its lowest card.
 
-    Weakness: it hurries. A high card played early closes the line to its own lower cards, and it leaves tall stacks open to
-    the next player.
+    Weakness: it hurries. A high card played early closes the line to its own lower cards, and it leaves tall stacks
+    open to the next player.
     """
     seat = state.seat
     # The best opponent and the best one without each owner: falling back takes points from one opponent only.

@@ -143,7 +143,7 @@ def test_killed_and_resumed_run_ends_with_the_same_bytes(tmp_path):
     assert tables(killed) == tables(whole)
 
 
-# --- plans -------------------------------------------------------------------------------------------------------------
+# --- plans ------------------------------------------------------------------------------------------------------------
 
 
 def test_plan_splits_games_evenly():

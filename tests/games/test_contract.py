@@ -8,7 +8,9 @@ from sim import games
 from sim.games.checks import check_game, check_strategy
 from tests.conftest import entries_of
 
-CHECKS = [pytest.param(check, id=f"{game}: {name}") for game in games.GAMES for name, check in check_game(games.spec(game))]
+CHECKS = [
+    pytest.param(check, id=f"{game}: {name}") for game in games.GAMES for name, check in check_game(games.spec(game))
+]
 
 
 def test_every_folder_with_rules_is_a_game_and_has_its_four_files():

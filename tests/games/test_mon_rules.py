@@ -1,11 +1,13 @@
 """The rules of mon on tables built by hand; each test names the rule of RULES.md that it holds."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from sim import games, results
-from sim.games.mon import cards, rules
 from sim.games.checks import NOBODY, Table, Wanderer
+from sim.games.mon import cards, rules
 from sim.games.mon.cards import ADVANCE, DRAW, FALL_BACK, KIND_BITS, parse_action, parse_card, set_of
 
 SPEC = games.spec("mon")
@@ -33,7 +35,7 @@ def table(players=3, hands=(), lines=None, seat=0, tokens=10, pile=(), discard=(
             state.top[colour][place] = int(stack[-1])
             state.owner[colour][place] = owner
             state.height[colour][place] = len(stack)
-            for below, above in zip(numbers, numbers[1:], strict=False):
+            for below, above in itertools.pairwise(numbers):
                 state.under[above] = below
             state.tokens[owner] -= 1
             state.points[owner] += DEFAULT_POINTS[int(stack[-1]) - 1] + len(stack) - 1
@@ -98,8 +100,12 @@ def test_r2_2_a_covered_card_no_longer_counts():
 
 
 def test_r3_2_fall_back_lies_between_second_highest_and_highest():
-    at = table(hands=[["gold-1", "gold-2", "gold-3", "gold-8", "gold-9", "gold-10"]], lines={"gold": [(1, "2"), (2, "9")]})
-    found = [value for value in (1, 2, 3, 8, 9, 10) if value != 2 and value != 9 and legal(at, f"fall back gold-{value}")]
+    at = table(
+        hands=[["gold-1", "gold-2", "gold-3", "gold-8", "gold-9", "gold-10"]], lines={"gold": [(1, "2"), (2, "9")]}
+    )
+    found = [
+        value for value in (1, 2, 3, 8, 9, 10) if value != 2 and value != 9 and legal(at, f"fall back gold-{value}")
+    ]
     assert found == [3, 8]
 
 
@@ -192,7 +198,9 @@ def test_r4_1_after_the_first_player_is_out_the_others_have_one_turn():
 
 @pytest.mark.parametrize(("tie", "winners"), [("emptied_first", [0]), ("shared", [0, 2])])
 def test_r4_3_ties(tie, winners):
-    at = table(hands=[[], [], []], lines={"gold": [(1, "2")], "silver": [(0, "9")], "black": [(2, "8")]}, rulings={"tie": tie})
+    at = table(
+        hands=[[], [], []], lines={"gold": [(1, "2")], "silver": [(0, "9")], "black": [(2, "8")]}, rulings={"tie": tie}
+    )
     assert scores(*at) == ([2, 1, 2], winners)
 
 
@@ -211,7 +219,9 @@ def test_interventions_change_the_rules():
     assert legal(at, "fall back silver-4")
 
 
-@pytest.mark.parametrize("action", [-1, 3, 54 << KIND_BITS | ADVANCE, 10**9 << KIND_BITS | FALL_BACK, -(2**63), 2**63 - 1])
+@pytest.mark.parametrize(
+    "action", [-1, 3, 54 << KIND_BITS | ADVANCE, 10**9 << KIND_BITS | FALL_BACK, -(2**63), 2**63 - 1]
+)
 def test_nonsense_is_illegal(action):
     at = table(hands=[["gold-1", "black-18"]])
     assert not rules.is_legal(*at, action)

@@ -63,7 +63,9 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
         hand = cards_in(table.state.hand[int(table.state.seat)])
         subsets = range(1, 1 << len(hand))
         actions = [card << KIND_BITS | kind for card in range(54) for kind in (ADVANCE, FALL_BACK)]
-        actions += [sum(1 << card for n, card in enumerate(hand) if part >> n & 1) << KIND_BITS | DRAW for part in subsets]
+        actions += [
+            sum(1 << card for n, card in enumerate(hand) if part >> n & 1) << KIND_BITS | DRAW for part in subsets
+        ]
     found = []
     for action in actions:
         if table.is_legal(action):
@@ -83,7 +85,8 @@ def _bare(line: dict[str, Any]) -> dict[str, Any]:
 
 MON = st.fixed_dictionaries(
     {
-        "points": st.sampled_from(["default", "points_b", "points_c"]) | st.lists(st.integers(-3, 5), min_size=18, max_size=18),
+        "points": st.sampled_from(["default", "points_b", "points_c"])
+        | st.lists(st.integers(-3, 5), min_size=18, max_size=18),
         "hand_sizes": st.integers(1, 6).map(lambda size: {str(players): size for players in range(2, 7)}),
         "tokens": st.integers(0, 10),
         "rulings": st.fixed_dictionaries(
@@ -120,7 +123,7 @@ def test_mon_with_full_hands_beside_its_twin(players):
 
 REWARD = st.integers(-5, 9) | st.sampled_from(["half", "per_card", "steal_each"])
 LOCATION = st.fixed_dictionaries({side: st.lists(REWARD, max_size=15) for side in ("3-4", "5")})
-OWN_SET = st.fixed_dictionaries({place: LOCATION for place in ("castle", "village", "port")})
+OWN_SET = st.fixed_dictionaries(dict.fromkeys(("castle", "village", "port"), LOCATION))
 
 
 @st.composite

@@ -1,6 +1,7 @@
 """Golden traces: games that must stay as they are, line by line.
 
-``<game>/<name>.jsonl`` is a trace whose first line also tells why the file was written (``"reason"``). To write one anew, because
+``<game>/<name>.jsonl`` is a trace whose first line also tells why the file was written (``"reason"``). To write one
+anew, because
 a rule or a strategy has changed on purpose::
 
     python -m tests.golden mon/greedy-4.jsonl "greedy discards dead cards first"

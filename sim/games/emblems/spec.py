@@ -125,7 +125,7 @@ class Options(GameOptions):
                     ("turns", players),
                     f"turns.{players} asks for more cards than a player has",
                     got=f"{self.rounds} rounds of {turns} turns, {self.rounds * turns} cards",
-                    expected=f"at most {VALUES} cards in a game: {VALUES // self.rounds} turns with {self.rounds} rounds",
+                    expected=f"at most {VALUES} cards: {VALUES // self.rounds} turns with {self.rounds} rounds",
                     on=(("rounds",),),
                 )
         if self.set not in self.sets:
@@ -200,7 +200,7 @@ MASKS = {
 }
 
 _RANKS = tuple(f"rank {rank}" for rank in range(1, VALUES + 1))
-_SEATS = tuple(f"player {seat}" for seat in range(1, rules.SEATS + 1))
+_SEATS = tuple(f"player {seat}" for seat in range(1, cards.SEATS + 1))
 
 SPEC = GameSpec(
     name="emblems",
@@ -214,7 +214,7 @@ SPEC = GameSpec(
     state=rules.STATE,
     rules=rules.RULES,
     record=rules.RECORD,
-    seats=rules.SEATS,
+    seats=cards.SEATS,
     fill_rules=fill_rules,
     masks=MASKS,
     items=Items(

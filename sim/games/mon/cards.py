@@ -2,7 +2,8 @@
 
 A card is a number 0 … 53: colour × 18 + value − 1. A set of cards is an int64 whose bit *c* stands for card *c*.
 
-An action is an int64: the kind in its two lowest bits, above them the card (advance, fall back) or the set of cards (draw).
+An action is an int64: the kind in its two lowest bits, above them the card (advance, fall back) or the set of cards
+(draw).
 """
 
 from __future__ import annotations
@@ -70,7 +71,10 @@ def state_text(state: Any) -> str:
     """The table and all hands in a few lines, for error messages and for people who debug."""
     view = _table(state)
     lines = [
-        f"{colour}: " + " ".join("/".join(s) + f"[{o + 1}]" for s, o in zip(view["lines"][colour], view["owners"][colour]))
+        f"{colour}: "
+        + " ".join(
+            "/".join(s) + f"[{o + 1}]" for s, o in zip(view["lines"][colour], view["owners"][colour], strict=True)
+        )
         for colour in COLOURS
     ]
     players = int(state.players)

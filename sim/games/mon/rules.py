@@ -50,7 +50,7 @@ STATE = np.dtype(
         ("hand", "i8", (SEATS,)),  # set of cards; hidden from the other seats
         ("stock", "i8"),  # set of cards in the draw pile; hidden
         ("discard", "i8"),  # set of cards in the discard pile
-        ("order", "i1", (SEATS, CARDS)),  # cards in drawing order, NO_CARD behind the last; row 0 for all, or a row a seat
+        ("order", "i1", (SEATS, CARDS)),  # cards in drawing order, then NO_CARD; row 0 for all, or a row a seat
         ("cursor", "i1", (SEATS,)),  # how far each row has been drawn
         ("missing", "i1"),  # cards that the seat still has to draw
         ("reshuffles", "i8"),  # how often the discard pile became the draw pile
@@ -86,7 +86,7 @@ RECORD = np.dtype(
 )
 
 
-# --- set-up (R1) -------------------------------------------------------------------------------------------------------
+# --- set-up (R1) ------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -166,7 +166,7 @@ def _draw_card(state, seat):
     return card
 
 
-# --- the lines (R2) ----------------------------------------------------------------------------------------------------
+# --- the lines (R2) ---------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -228,7 +228,7 @@ def between(colour, low, high):
     return values << (colour * VALUES)
 
 
-# --- a turn (R3) -------------------------------------------------------------------------------------------------------
+# --- a turn (R3) ------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -372,7 +372,7 @@ def is_automatic(state):
     return state.phase == REPLENISH
 
 
-# --- the end (R4) ------------------------------------------------------------------------------------------------------
+# --- the end (R4) -----------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -430,7 +430,7 @@ def record(state, row):
             row.scoring[np.int64(state.owner[colour, place])] |= np.int64(1) << card
 
 
-# --- for players that search -------------------------------------------------------------------------------------------
+# --- for players that search ------------------------------------------------------------------------------------------
 
 
 @rule
@@ -456,8 +456,8 @@ def dead_cards(state, rules, seat):
 def candidates(state, rules, out):
     """List the actions worth considering: all advances and fall backs, and some draws.
 
-    Left out: most subsets to discard. Kept are each single card and, in the order "dead cards first, then from the lowest
-    value", the 2, 3, … cards that come first.
+    Left out: most subsets to discard. Kept are each single card and, in the order "dead cards first, then from the
+    lowest value", the 2, 3, … cards that come first.
 
     Parameters
     ----------
@@ -502,8 +502,8 @@ def redeal(state, rules, seat, key):
     """Reshuffle all that a seat cannot know, consistently with what it has seen.
 
     The unseen cards change places with each other, but only within one epoch: a card that is known to have been in the
-    latest draw pile cannot be in a hand that has not drawn since. The dice of the other seats and of coming reshuffles are
-    replaced as well.
+    latest draw pile cannot be in a hand that has not drawn since. The dice of the other seats and of coming reshuffles
+    are replaced as well.
 
     Parameters
     ----------
