@@ -78,8 +78,9 @@ SELECT, PLACE, TARGET, SWAP, PASS, SETTLE, DRAW, OVER = range(8)  # phases; SWAP
 NOWHERE = -1
 
 # Sets of values, bit = value (not value − 1).
-COPIED = 1 << GUARD | 1 << THIEF | 1 << COURTESAN | 1 << STRATEGIST | 1 << WARRIOR | 1 << BARD | 1 << HUNTER
-IMMEDIATE = COPIED | 1 << ALCHEMIST
+IMMEDIATE = (
+    1 << GUARD | 1 << THIEF | 1 << ALCHEMIST | 1 << COURTESAN | 1 << STRATEGIST | 1 << WARRIOR | 1 << BARD | 1 << HUNTER
+)
 END_OF_ROUND = 1 << KING | 1 << PRINCESS | 1 << WITCH | 1 << TRAITOR | 1 << MERCHANT | 1 << SPY | 1 << SAILOR
 
 SEAT_OF = (1 << SEAT_BITS) - 1  # card & SEAT_OF is its owner
@@ -96,7 +97,7 @@ RULES = np.dtype(
         ("hand", "i1"),  # cards in hand at the start of a round, 1 … 15
         ("optional", "i1"),  # 1: an immediate effect may be declined
         ("debt", "i1"),  # 1: thefts and losses are paid in full, below 0 coins
-        ("coins_visible", "i1"),  # 0: a seat knows no other seat's coins (RULES.md, note 14)
+        ("coins_visible", "i1"),  # 0: a seat knows no other seat's coins (RULES.md, note 18)
         ("ranks", "i1", (PLACES,)),  # entries of each Location's reward list, 0 … 15
         ("rewards", "i1", (PLACES, RANKS)),  # by location and rank: coins −100 … 100, or HALF, PER_CARD, STEAL_EACH
         ("effect", "i1", (SEATS, VALUES + 1)),  # by seat and value: 0 for a card without effect; column 0 is unused
@@ -263,7 +264,7 @@ def last_gap(state, location, value):
 def fits(state, location, gap, value):
     """Whether a card of this value may enter a row there: the row stays descending (R2.3, R2.4)."""
     length = state.length[location]
-    if gap < 0 or gap > length:
+    if gap > length:
         return False
     row = state.rows[location]
     if gap > 0 and row[gap - 1] >> SEAT_BITS < value:
@@ -319,7 +320,8 @@ def card_just_placed(state):
 @rule
 def is_selected_by_other(state, seat):
     """Whether another seat has a card face down: what Courtesan and Strategist work on (R3.7, R3.8)."""
-    return seat >= 0 and seat < state.players and seat != state.seat and state.selected[seat] != 0
+    # The seat in turn has just revealed its own.
+    return seat < state.players and state.selected[seat] != 0
 
 
 @rule
@@ -330,7 +332,10 @@ def can_swap(state, seat):
 
 @rule
 def has_target(state, effect):
-    """Whether the card just placed has a legal target for an effect, its own or a copied one (R3.1, R3.4 to R3.11)."""
+    """Whether the card just placed has a legal target for an immediate effect (R3.1, R3.4 to R3.11).
+
+    Never so for what an Alchemist cannot copy: another Alchemist, end-of-round effects, no card at all (R3.6).
+    """
     if effect in (GUARD, WARRIOR):
         return state.length[state.location] > 1
     if effect == THIEF:
@@ -356,9 +361,9 @@ def can_rob(state, card):
 
 @rule
 def can_copy(state, rules, card):
-    """Whether an Alchemist may copy this neighbour: an immediate effect, in force and with a legal target (R3.6)."""
+    """Whether an Alchemist may copy this neighbour: not blanked, and its effect has a legal target (R3.6, R3.12)."""
     value = card >> SEAT_BITS
-    return COPIED >> value & 1 == 1 and rules.effect[card & SEAT_OF, value] == 1 and has_target(state, value)
+    return has_target(state, value) and rules.effect[card & SEAT_OF, value] == 1
 
 
 @rule
@@ -471,7 +476,7 @@ def _select(state, value):
 
 @rule
 def _place(state, rules, location, gap):
-    """R2.2 to R2.5: reveal the selected card and place it; R2.6: its immediate effect is decided next."""
+    """R2.2 to R2.5: reveal the selected card and place it; R2.6, R3.12: its immediate effect is decided next."""
     seat = state.seat
     value = np.int64(state.selected[seat])
     _insert(state, location, gap, value << SEAT_BITS | seat)
@@ -884,7 +889,7 @@ def placed_cards(state, seat):
 
 @rule
 def known_coins(state, rules, seat, other):
-    """Give the coins of a seat as another one knows them (RULES.md, note 14).
+    """Give the coins of a seat as another one knows them (RULES.md, note 18).
 
     Returns
     -------
@@ -1016,7 +1021,7 @@ def redeal(state, rules, seat, key):
 
     Of another seat nobody has seen the cards that it has not placed: they change places among its hand, its selected
     card and its pile. The order of the own pile is unknown as well. The dice of the other seats and of coming swaps are
-    replaced. With hidden coins the others' coins are shared out anew among them (RULES.md, note 14).
+    replaced. With hidden coins the others' coins are shared out anew among them (RULES.md, note 18).
 
     Parameters
     ----------
