@@ -61,7 +61,7 @@ def table(castle="", village="", port="", *, phase="place", seat=0, pawn=0, hand
     state.players, state.seat, state.pawn = players, seat, pawn
     state.phase = cards.PHASES.index(phase)
     state.forced[:] = rules.NOWHERE
-    state.coins[:players] = coins or record.start_coins
+    state.coins[:players] = coins or record.start_coins[:players]
     state.earned[:, cards.FROM_REWARDS] = state.coins - record.start_coins
     for location, row in enumerate((castle, village, port)):
         lying = [parse_card(name) for name in row.split()]
@@ -785,7 +785,7 @@ def assert_sound(state, record):
         held += values_in(state.rewarded[seat]) + values_in(state.discarded[seat])
         held += state.pile[seat][int(state.drawn_count[seat]) :].tolist()
         assert sorted(held) == list(range(1, 16))
-        assert int(state.coins[seat]) == int(record.start_coins) + int(state.earned[seat].sum())
+        assert int(state.coins[seat]) == int(record.start_coins[seat]) + int(state.earned[seat].sum())
         assert record.debt or state.coins[seat] >= 0
         assert -2000 <= state.coins[seat] <= 5000
     moved_only = state.earned[: int(record.players), [cards.FROM_THIEF, cards.FROM_STEAL_EACH]]

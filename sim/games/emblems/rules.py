@@ -91,7 +91,7 @@ PACKED, PACKED_MASK = 8, 255  # bits for each seat in a packed counter of cards 
 RULES = np.dtype(
     [
         ("players", "i8"),  # 3 … 5
-        ("start_coins", "i2"),  # coins of each seat at the start, 0 … 1000
+        ("start_coins", "i2", (SEATS,)),  # coins of each seat at the start, 0 … 1000
         ("rounds", "i1"),  # rounds of a game, 1 … 15
         ("turns", "i1"),  # turns of a round with this many players; at most `hand`, and rounds × turns ≤ 15
         ("hand", "i1"),  # cards in hand at the start of a round, 1 … 15
@@ -218,7 +218,7 @@ def deal(state, rules, players, key):
         state.dealt[seat] = _draw_up_to(state, seat, rules.hand)
         state.selected[seat] = 0
         state.forced[seat] = NOWHERE
-        state.coins[seat] = rules.start_coins
+        state.coins[seat] = rules.start_coins[seat]
         state.drawn[seat] = state.rewarded[seat] = state.discarded[seat] = state.moved[seat] = 0
         for source in range(len(SOURCES)):
             state.earned[seat, source] = 0
