@@ -339,12 +339,11 @@ def _command() -> str:
 def main() -> None:
     """Run the command line; every fault that a user can mend is told in words, never as a traceback."""
     try:
-        app(standalone_mode=False)
+        code = app(standalone_mode=False)  # the exit code of typer.Exit, or what the command returns: nothing
+        sys.exit(code or 0)
     except HakariError as error:
         typer.echo(str(error), err=True)
         sys.exit(error.exit_code)
-    except typer.Exit as done:
-        sys.exit(done.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         typer.echo("interrupted; `hakari run … --resume` goes on where it stopped", err=True)
         sys.exit(INTERRUPTED)

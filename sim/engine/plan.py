@@ -200,7 +200,8 @@ def _lineups(
     """Kind, members and label of each line-up that a word or a list of the config stands for."""
     everybody = range(len(entries))
     if wanted == "field":
-        yield "field", None, "mixed table"
+        # With one strategy there is nothing to mix, and one seating tells all.
+        yield "field", None if len(entries) > 1 else (0,) * players, "mixed table"
     elif wanted == "mirror":
         for one in everybody:
             yield "mirror", (one,) * players, f"all {entries[one].label}"
