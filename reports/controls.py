@@ -141,6 +141,11 @@ def _capped(cells: Sequence[Cell], facts: GameFacts) -> Row:
     )
 
 
+def refused(run: Run) -> str:
+    """Name the strategies that were refused, with the reason."""
+    return "; ".join(f"{words.plain(f['strategy'])} ({words.plain(f['message'])})" for f in run.manifest["failures"])
+
+
 def _strategies(run: Run) -> Row:
     """Name strategies that broke the rules: while playing, that spoils the run; refused beforehand, it does not."""
     failures = run.manifest["failures"]
@@ -149,7 +154,7 @@ def _strategies(run: Run) -> Row:
     row = _row(
         "Strategies keep to the rules",
         not any(n in playing for n in names),
-        "; ".join(f"{words.plain(f['strategy'])}: {words.plain(f['message'])}" for f in failures) or "no fault",
+        refused(run) or "no fault",
         "no fault",
         f"{words.listing(names)} broke the rules" if names else "",
     )

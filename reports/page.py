@@ -414,7 +414,7 @@ def _query(report: Report) -> str:
 
 def _versions(report: Report) -> str:
     run = report["run"]
-    versions = " · ".join(f"{name} {version}" for name, version in run["versions"].items())
+    versions = " · ".join(f"{name} {version}" for name, version in run["versions"])
     return (
         f"hakari {run['hakari']} · rules {run['game']} {run['rules_version']} · {versions} · "
         f"config {run['config_hash'][:12]} · source {run['source_hash'][:12]}"

@@ -91,10 +91,8 @@ def _warnings(run: Run, before: Run) -> list[str]:
 def config_diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Row]:
     """Yield what differs between two configs: `key`, and `old` and `new` as pieces of text, changed pieces marked."""
     before, after = dict(_flat(old)), dict(_flat(new))
-    first = {key: i for i, key in enumerate([*after, *before])}
     last = ("goals", "plan", "strategies")
-    keys = sorted({*before, *after}, key=lambda k: (k[0] in last, first[k]))
-    for key in keys:
+    for key in sorted(dict.fromkeys([*after, *before]), key=lambda k: k[0] in last):
         if key[0] in ("name", "title", "baseline") or before.get(key) == after.get(key):
             continue
         pieces = _pieces(before.get(key), after.get(key))

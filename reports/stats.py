@@ -104,6 +104,8 @@ def t_quantile(p: float, df: float) -> float:
         raise ValueError(f"degrees of freedom above 0, not {df}")
     if df >= 1e6:
         return normal_quantile(p)
+    if p == 0.5:
+        return 0.0
     if p < 0.5:
         return -t_quantile(1.0 - p, df)
     log_peak = math.lgamma(0.5 * df + 0.5) - math.lgamma(0.5 * df) - 0.5 * math.log(df * math.pi)

@@ -182,7 +182,12 @@ def _role(colour: str) -> str:
 
 def _short(text: str) -> str:
     """Cut numbers to two decimals."""
-    return _NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip(".").replace("-0", "-0") or "0", text)
+
+    def cut(match: re.Match[str]) -> str:
+        number = f"{float(match[0]):.2f}".rstrip("0").rstrip(".")
+        return "0" if number == "-0" else number
+
+    return _NUMBER.sub(cut, text)
 
 
 def _path(d: str) -> str:

@@ -130,7 +130,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "draws": m["draws"],
         "date": words.day(m["started"]),
         "hakari": m["hakari"],
-        "versions": m["versions"],
+        "versions": [[name, version] for name, version in m["versions"].items()],
         "config_hash": m["config_hash"],
         "source_hash": m["source_hash"],
         "command": m["command"],
@@ -159,7 +159,7 @@ def _strategies(run: Run) -> list[Row]:
             "title": words.plain(s.get("title") or s["name"]),
             "summary": words.plain(s["summary"]) if s.get("summary") else "",
             "weakness": words.plain(s["weakness"]) if s.get("weakness") else "",
-            "params": s.get("params") or {},
+            "params": [[words.plain(name), value] for name, value in (s.get("params") or {}).items()],
         }
         for s in run.manifest["strategies"]
     ]
@@ -174,7 +174,7 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
         bullets = [
             {"mark": "outside", "head": c["name"], "text": f"{c['found']}; expected: {c['expected']}."} for c in failed
         ]
-        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": scope}
+        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": scope, "notice": ""}
     wanting = [r for r in rows if r["verdict"] != "inside"]
     shown = goals.worst_of_each(wanting)[:BULLETS] if wanting else goals.worst_of_each(rows)[: BULLETS - 1]
     own = {r["verdict"] for r in rows if not r["default"]}
@@ -186,6 +186,7 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
             for r in shown
         ],
         "scope": scope,
+        "notice": f"Did not play: {refused}." if (refused := controls.refused(run)) else "",
     }
 
 
@@ -379,7 +380,7 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
             {
                 "index": i,
                 "name": words.plain(name),
-                "groups": {title: words.plain(group[i]) for title, group in facts.groups.items()},
+                "groups": {words.plain(title): words.plain(group[i]) for title, group in facts.groups.items()},
                 "seen": seen_rows[i],
                 "lift": lift_rows[i],
                 "played": played_rows[i],

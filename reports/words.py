@@ -326,8 +326,10 @@ def verdict_sentence(goals: Sequence[Mapping[str, Any]], several_counts: bool, g
     if outside:
         worst = clause(outside[0], several_counts)
         more = len(outside) - 1
+        if not inside:
+            return sentence(f"{settled}: {'above all, ' if more else ''}{worst}.")
         rest = f", and {spelled(more)} more {'is' if more == 1 else 'are'} missed" if more else ""
-        return sentence(f"{settled}{', but' if inside else ':'} {worst}{rest}.")
+        return sentence(f"{settled}, but {worst}{rest}.")
     if close and len(close) == len(own):
         if len(own) == 1:
             return sentence(f"{_too_few(games)} to tell whether the goal is met.")

@@ -98,7 +98,7 @@ def _panels(found: Row) -> list[tuple[str, list[Row]]]:
     ranked += [row for row in rows if row["seen"]["est"] is None]
     if len(rows) <= PANEL_ROWS:
         return [("", ranked)]
-    for title in rows[0]["groups"]:
+    for title in (group["title"] for group in found["groups"]):
         names = list(dict.fromkeys(row["groups"][title] for row in rows))
         groups = [(name, [row for row in rows if row["groups"][title] == name]) for name in names]
         if len(groups) <= PANELS_MOST and max(len(members) for _, members in groups) <= PANEL_ROWS:
@@ -304,7 +304,8 @@ def items_table(report: Report) -> Table | None:
     labels = {u["key"]: u["label"] for u in found["uses"]}
     others = [k for k in labels if k not in (found["available"], found["played"])]
     # A group that every name already says needs no column of its own.
-    groups = [g for g in rows[0]["groups"] if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
+    titles = [g["title"] for g in found["groups"]]
+    groups = [g for g in titles if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
     several, delta = len(found["players"]) > 1, any(r["delta"] is not None for r in rows)
     columns = [[words.sentence(report["run"]["item"][0]), False], *([words.sentence(g), False] for g in groups)]
     columns += [["Seen with winning", True], ["Joint range", False]]

@@ -132,7 +132,7 @@ def softmax_truth(strengths: Sequence[float], edges: Sequence[float]) -> tuple[n
     return seats, strategies / players
 
 
-def _line_ups(kinds: Sequence[str], strategies: Sequence[str], players: int) -> list[dict[str, Any]]:
+def _line_ups(kinds: Sequence[str], strategies: Sequence[str], players: int, first: int) -> list[dict[str, Any]]:
     lines: list[dict[str, Any]] = []
     for kind in kinds:
         if kind == "field":
@@ -148,7 +148,7 @@ def _line_ups(kinds: Sequence[str], strategies: Sequence[str], players: int) -> 
             ]
         else:
             raise ValueError(kind)
-    return [{"id": i, "players": players, **line} for i, line in enumerate(lines)]
+    return [{"id": first + i, "players": players, **line} for i, line in enumerate(lines)]
 
 
 def write_run(
@@ -197,7 +197,7 @@ def write_run(
     lineups, cells, played, decided = [], [], 0, 0
     per_count = games / len(players)
     for n in players:
-        lines = _line_ups(kinds, names, n)
+        lines = _line_ups(kinds, names, n, len(lineups))
         lineups += lines
         used = {k for k in kinds if any(line["kind"] == k for line in lines)}
         tables, rows = [], []

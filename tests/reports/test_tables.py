@@ -1,0 +1,482 @@
+import json
+import shutil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from reports import measures, next_steps, since, tables
+from reports.blocks import Run
+from reports.goals import also, check, worst_of_each
+from reports.tables import SCHEMA, build
+from sim.errors import HakariError
+from tests.reports.conftest import GOALS, STRENGTHS, emblems_run
+from tests.reports.synthetic import emblems_facts, mon_facts, softmax_truth, write_run
+
+TRUE_EDGES = {2: [0.2, 0.0], 4: [0.3, 0.1, 0.0, -0.1]}
+
+
+@pytest.fixture(scope="session")
+def exact(tmp_path_factory):
+    """A run whose win chances are known exactly."""
+    return write_run(
+        tmp_path_factory.mktemp("exact") / "run", mon_facts(), players=(2, 4), edges=TRUE_EDGES, luck=0.0, games=60_000
+    )
+
+
+def panel(report, key, players):
+    return next(p for p in report[key] if p["players"] == players)
+
+
+def leaves(value):
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from leaves(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from leaves(inner)
+    else:
+        yield value
+
+
+# --- the report as a file ----------------------------------------------------------------------------------------
+
+
+def test_report_is_plain_json(compared):
+    assert compared["schema"] == SCHEMA
+    assert json.loads(json.dumps(compared, allow_nan=False)) == compared
+
+
+def test_floats_have_six_digits(compared):
+    floats = [x for x in leaves(compared) if isinstance(x, float)]
+    assert len(floats) > 1_000
+    assert all(float(f"{x:.6g}") == x for x in floats)
+
+
+def test_same_run_gives_the_same_report(emblems, compared):
+    assert build(emblems[0], emblems_facts(), emblems[1]) == compared
+
+
+def test_seconds_and_workers_do_not_reach_the_report(compared):
+    assert not {"seconds", "workers", "started"} & set(compared["run"])
+    assert compared["run"]["date"] == "29 Nov 2026"
+
+
+# --- truth -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_estimates_find_the_truth(exact, players):
+    report = build(exact, mon_facts())
+    seats, strategies = softmax_truth([0.9, 0.5, -0.8], TRUE_EDGES[players])
+    rows = next(p for p in report["seats"]["panels"] if p["players"] == players)["rows"]
+    assert all(r["joint_lo"] <= t <= r["joint_hi"] for r, t in zip(rows, seats, strict=True))
+    rows = panel(report, "shares", players)["rows"]
+    assert [r["strategy"] for r in rows] == ["greedy", "builder", "random"]
+    assert all(r["joint_lo"] <= t <= r["joint_hi"] for r, t in zip(rows, strategies, strict=True))
+
+
+def test_duels_find_the_truth(exact):
+    found = panel(build(exact, mon_facts()), "duels", 2)["grid"][0][2]
+    weight = np.exp(np.array([0.9, -0.8]))
+    chances = [
+        weight[0] * np.exp(a) / (weight[0] * np.exp(a) + weight[1] * np.exp(b)) for a, b in ((0.2, 0.0), (0.0, 0.2))
+    ]
+    assert found["joint_lo"] <= np.mean(chances) <= found["joint_hi"]
+
+
+def test_shares_sum_to_one_hundred_percent(mon_report):
+    for p in mon_report["seats"]["panels"]:
+        assert sum(r["est"] for r in p["rows"]) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_game_that_always_ties_is_fair_without_any_doubt(tmp_path):
+    run = write_run(tmp_path / "ties", mon_facts(), players=(3,), strengths={"same": 0.0}, luck=0.0, games=9_000)
+    _rewrite(run, 3, lambda t: {"seat_share": [[20 * g] * 3 for g in t["games"].to_pylist()]})
+    rows = Run(run).mixed(3)
+    estimate = measures.seat_shares(rows)
+    assert estimate.value.tolist() == [20 / 60] * 3
+    assert not estimate.influence.any()
+
+
+# --- goals -------------------------------------------------------------------------------------------------------
+
+
+def test_goals_come_worst_first(compared):
+    verdicts = [g["verdict"] for g in compared["goals"]]
+    assert verdicts == sorted(verdicts, key=["outside", "close", "inside"].index)
+    assert {"outside", "close", "inside"} == set(verdicts)
+
+
+def test_every_measure_has_a_row(compared):
+    assert {g["measure"] for g in compared["goals"]} == {g["measure"] for g in GOALS.values()}
+    per_count = [g for g in compared["goals"] if g["goal"] == "best"]
+    assert sorted(g["players"] for g in per_count) == [3, 4, 5]
+
+
+def test_joint_range_holds_the_single_one(compared):
+    for g in compared["goals"]:
+        assert g["joint_lo"] <= g["lo"] <= g["est"] <= g["hi"] <= g["joint_hi"]
+
+
+def test_a_goal_for_each_is_missed_by_one(compared):
+    least = next(g for g in compared["goals"] if g["goal"] == "least")
+    assert least["subject"] == "Hunter"
+    assert least["verdict"] == "outside"
+    seats = next(g for g in compared["goals"] if g["goal"] == "seats")
+    assert seats["subject"] == "the first player"
+
+
+def test_close_goals_say_how_many_games_are_missing(compared):
+    close = [g for g in compared["goals"] if g["verdict"] == "close"]
+    assert all(g["on_edge"] or g["games_needed"] > 0 for g in close)
+    assert all(g["games_needed"] is None for g in compared["goals"] if g["verdict"] != "close")
+
+
+def test_bullets_name_each_goal_once(compared):
+    bullets = compared["verdict"]["bullets"]
+    assert 1 <= len(bullets) <= 3
+    shown = worst_of_each(compared["goals"])[:3]
+    assert [b["head"] for b in bullets] == [g["label"] for g in shown]
+    row = next(g for g in compared["goals"] if g["goal"] == "best")
+    assert row["players"] not in also(row, compared["goals"])
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "unclear", "code"),
+    [
+        (["inside"], False, 0),
+        ([], True, 0),
+        (["close"], False, 0),
+        (["close"], True, 3),
+        (["outside", "close"], True, 1),
+    ],
+)
+def test_exit_codes(verdicts, unclear, code):
+    report = {"controls": [{"state": "note"}], "goals": [{"verdict": v, "default": False} for v in verdicts]}
+    assert check(report, fail_on_unclear=unclear) == code
+    report["controls"].append({"state": "failed"})
+    assert check(report, fail_on_unclear=unclear) == 4
+
+
+def test_the_default_yardstick_fails_no_check(mon_report):
+    assert {g["verdict"] for g in mon_report["goals"]} >= {"outside"}
+    assert all(g["default"] for g in mon_report["goals"])
+    assert mon_report["verdict"]["state"] == "none"
+    assert check(mon_report, fail_on_unclear=True) == 0
+
+
+# --- baseline ----------------------------------------------------------------------------------------------------
+
+
+def test_config_diff_marks_what_changed(compared):
+    [difference] = compared["baseline"]["differences"]
+    assert difference["key"] == 'sets.A.castle."3-4"'
+    assert [p["text"] for p in difference["new"] if p["changed"]] == ["5"]
+    assert "".join(p["text"] for p in difference["old"]) == "[4, 3, 1]"
+
+
+def test_config_diff_of_all_kinds():
+    old = {"points": [1] * 8, "name": "a", "rulings": {"tie": "shared"}, "plan": {"seed": 1}, "gone": True}
+    new = {
+        "points": [1] * 7 + [4],
+        "name": "b",
+        "rulings": {"tie": "first"},
+        "plan": {"seed": 2},
+        "list": [[1, 2], [3]],
+    }
+    found = {row["key"]: row for row in since.config_diff(old, new)}
+    assert list(found) == ["points[7]", "rulings.tie", "list[0]", "list[1]", "gone", "plan.seed"]
+    assert found["gone"]["new"] == [{"text": "not set", "changed": False}]
+    assert found["rulings.tie"]["new"] == [{"text": '"first"', "changed": True}]
+
+
+def test_same_seed_is_paired_and_narrow(emblems, compared, tmp_path):
+    assert compared["baseline"]["paired"]
+    other = emblems_run(
+        tmp_path / "other", {3: [0.03, 0, -0.02], 4: [-0.05, 0, 0, 0.04], 5: [0] * 5}, [4, 3, 1], "o", seed=2
+    )
+    unpaired = build(emblems[0], emblems_facts(), other)
+    assert not unpaired["baseline"]["paired"]
+    assert unpaired["baseline"]["why_unpaired"] == "the baseline has another seed"
+    width = [
+        g["change"]["hi"] - g["change"]["lo"]
+        for r in (compared, unpaired)
+        for g in r["goals"]
+        if g["goal"] == "first_4"
+    ]
+    assert width[1] > 2 * width[0]
+
+
+def test_untouched_side_is_identical(compared):
+    five = [g["change"] for g in compared["goals"] if g["players"] == 5]
+    assert all(c["identical"] and c["class"] == "same" and c["delta"] == 0 for c in five)
+    winners = {w["players"]: w for w in compared["baseline"]["winners"]}
+    assert winners[5]["identical"]
+    assert winners[5]["share"] == 0
+    assert not winners[4]["identical"]
+
+
+def test_planted_change_is_found(compared):
+    change = next(g["change"] for g in compared["goals"] if g["goal"] == "first_4")
+    assert change["hi"] < 0
+    assert change["class"] in ("worse", "moved")
+
+
+def test_changed_winners_are_counted(emblems, compared):
+    now, before = (pq.read_table(run / "games" / "players=4" / "part-00000.parquet") for run in emblems)
+    truth = np.mean(now["winners"].to_numpy() != before["winners"].to_numpy())
+    found = next(w for w in compared["baseline"]["winners"] if w["players"] == 4)
+    assert found["share"] == pytest.approx(truth, rel=1e-5)
+    assert found["lo"] < truth < found["hi"]
+
+
+def test_changed_winners_of_a_sample(emblems, tmp_path):
+    """Rows that only one run kept are left out, whatever their order."""
+    run = tmp_path / "sample"
+    shutil.copytree(emblems[0], run)
+    file = run / "games" / "players=4" / "part-00000.parquet"
+    table = pq.read_table(file)
+    keep = table["deal"].to_numpy() % 3 == 0
+    pq.write_table(table.filter(pa.array(keep)).sort_by([("deal", "descending")]), file)
+    found = since.changed_winners(Run(run), Run(emblems[1]), 4)
+    before = pq.read_table(emblems[1] / "games" / "players=4" / "part-00000.parquet")
+    other = table["winners"].to_numpy() != before["winners"].to_numpy()
+    assert found["games"] == keep.sum()
+    assert found["share"] == pytest.approx(other[keep].mean())
+
+
+def test_without_single_games_the_rest_still_works(emblems, tmp_path):
+    run = tmp_path / "sums"
+    shutil.copytree(emblems[0], run)
+    shutil.rmtree(run / "games")
+    report = build(run, emblems_facts(), emblems[1])
+    assert all(w["share"] is None for w in report["baseline"]["winners"])
+    assert all(not step["replay"] for step in report["next"])
+
+
+def test_baseline_of_another_game_is_refused(emblems, mon):
+    with pytest.raises(HakariError, match="another game"):
+        build(emblems[0], emblems_facts(), mon)
+
+
+def test_a_run_against_itself_changes_nothing(emblems):
+    report = build(emblems[0], emblems_facts(), emblems[0])
+    assert report["baseline"]["differences"] == []
+    assert {g["change"]["class"] for g in report["goals"]} == {"same"}
+    assert all(g["change"]["delta"] == 0 and g["change"]["identical"] for g in report["goals"])
+
+
+# --- look here next ----------------------------------------------------------------------------------------------
+
+
+def test_next_steps_are_few_and_replay_the_right_game(emblems, compared):
+    steps = compared["next"]
+    assert 1 <= len(steps) <= 5
+    step = next(s for s in steps if s["label"].startswith("A game that the first player"))
+    words = step["replay"].split()
+    option = {key: words[words.index(f"--{key}") + 1] for key in ("players", "deal", "rotation", "strategies")}
+    players = int(option["players"])
+    rows = pq.read_table(emblems[0] / "games" / f"players={players}" / "part-00000.parquet").to_pylist()
+    [mixed] = [cell.lineup for cell in Run(emblems[0]).mixed(players)]
+    row = next(
+        r
+        for r in rows
+        if r["lineup"] == mixed and r["deal"] == int(option["deal"]) and r["rotation"] == int(option["rotation"])
+    )
+    assert bool(row["winners"] & 1) == step["label"].endswith("wins:")
+    members = option["strategies"].split(",") * (players if "," not in option["strategies"] else 1)
+    seated = [list(STRENGTHS).index(members[(seat - row["rotation"]) % players]) for seat in range(players)]
+    assert seated == [row[f"strategy_{i + 1}"] for i in range(players)]
+
+
+def test_trace_takes_the_rules_of_the_run():
+    command = "hakari run configs/x.toml --set 'a.b=[1, 2]' --games 10 --draws per_seat"
+    assert next_steps.trace_options(command) == "--config configs/x.toml --set 'a.b=[1, 2]' --draws per_seat"
+    assert next_steps.trace_options("hakari run 'unfinished") == ""
+
+
+def test_nothing_to_look_at(tmp_path):
+    run = write_run(tmp_path / "fair", mon_facts(), players=(2,), strengths={"same": 0.0}, luck=0.0, games=20_000)
+    assert build(run, mon_facts())["next"] == []
+
+
+# --- strategies and items ----------------------------------------------------------------------------------------
+
+
+def _grid(wins):
+    """Match-ups from pairs (a, b) meaning that a beats b for sure."""
+    n = 1 + max(max(pair) for pair in wins)
+
+    def cell(i, j):
+        if i == j:
+            return None
+        above = 0.1 if (i, j) in wins else -0.1 if (j, i) in wins else 0.0
+        return {"est": 0.5 + above, "joint_lo": 0.45 + above, "joint_hi": 0.55 + above}
+
+    return [[cell(i, j) for j in range(n)] for i in range(n)]
+
+
+def test_one_beats_all_and_the_rest_form_a_ring():
+    found = tables._ranking(_grid({(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (3, 1)}), 0.5)
+    assert found["best"] == 0
+    assert found["ring"] in ([1, 2, 3], [2, 3, 1], [3, 1, 2])
+
+
+def test_no_best_no_ring():
+    assert tables._ranking(_grid({(0, 1), (1, 2)}), 0.5) == {"best": None, "worst_of_best": None, "ring": []}
+    assert tables._ranking([[None]], 1.0)["best"] is None
+
+
+def test_planted_item_is_found(tmp_path):
+    pull = [0.0] * 54
+    pull[7] = 0.3
+    run = write_run(tmp_path / "items", mon_facts(), players=(3, 4), games=60_000, item_pull=pull)
+    rows = build(run, mon_facts())["items"]["rows"]
+    sure = [r["name"] for r in rows if r["lift"]["joint_lo"] > 0]
+    assert sure == ["gold 8"]
+    # Nothing was planted here; one run in twenty has a row or two beyond its joint range.
+    assert sum(r["seen"]["joint_lo"] > 0 or r["seen"]["joint_hi"] < 0 for r in rows) <= 2
+
+
+def test_groups_average_their_items(mon_report):
+    items = mon_report["items"]
+    by_value = next(g for g in items["groups"] if g["title"] == "value")
+    assert len(by_value["rows"]) == 18
+    ones = [r["seen"]["est"] for r in items["rows"] if r["groups"]["value"] == "1"]
+    assert by_value["rows"][0]["est"] == pytest.approx(np.mean(ones), abs=1e-6)
+
+
+# --- controls ----------------------------------------------------------------------------------------------------
+
+
+def _rewrite(run, players, change):
+    """Change columns of a run's sums."""
+    file = run / "blocks" / f"players={players}" / "part-00000.parquet"
+    table = pq.read_table(file, partitioning=None)
+    for name, values in change(table).items():
+        column = pa.array(values, table.schema.field(name).type)
+        table = table.set_column(table.schema.get_field_index(name), name, column)
+    pq.write_table(table, file)
+
+
+def _more(column):
+    def change(table):
+        values = table[column].to_pylist()
+        values[0] = [values[0][0] + 60, *values[0][1:]] if isinstance(values[0], list) else values[0] + 1
+        return {column: values}
+
+    return change
+
+
+def _manifest(run, **changes):
+    manifest = json.loads((run / "manifest.json").read_text())
+    (run / "manifest.json").write_text(json.dumps({**manifest, **changes}))
+
+
+def failed(report):
+    return [c["name"] for c in report["controls"] if c["state"] == "failed"]
+
+
+@pytest.fixture
+def small(tmp_path):
+    return write_run(tmp_path / "small", mon_facts(), players=(3,), games=6_000)
+
+
+def test_all_controls_pass(compared, mon_report):
+    assert failed(compared) == failed(mon_report) == []
+
+
+@pytest.mark.parametrize(
+    ("column", "control"),
+    [
+        ("seat_share", "Win shares sum to exactly 100%"),
+        ("pair_share", "Win shares sum to exactly 100%"),
+        ("pair_games", "Win shares sum to exactly 100%"),
+        ("blocks", "Every deal once, in every seating"),
+        ("capped", None),
+    ],
+)
+def test_tampered_sums_are_noticed(small, column, control):
+    _rewrite(small, 3, _more(column))
+    report = build(small, mon_facts())
+    assert failed(report) == ([control] if control else [])
+
+
+def test_failed_control_replaces_the_verdict(small):
+    _rewrite(small, 3, _more("seat_share"))
+    report = build(small, mon_facts())
+    assert report["verdict"]["state"] == "broken"
+    assert report["verdict"]["sentence"] == "Results not trustworthy: win shares do not sum to 100%."
+    assert check(report) == 4
+
+
+def test_missing_part_is_noticed(small):
+    _manifest(small, shards={"planned": 9, "done": list(range(8))}, status="interrupted")
+    file = small / "blocks" / "players=3" / "part-00000.parquet"
+    table = pq.read_table(file, partitioning=None)
+    pq.write_table(table.slice(5), file)
+    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal once, in every seating"]
+
+
+def test_chunk_found_twice_is_noticed_and_counted_once(small):
+    whole = build(small, mon_facts())
+    file = small / "blocks" / "players=3" / "part-00000.parquet"
+    table = pq.read_table(file, partitioning=None)
+    pq.write_table(table.slice(0, 40), file.with_name("part-00001.parquet"))
+    twice = build(small, mon_facts())
+    assert failed(twice) == ["Every deal once, in every seating"]
+    assert twice["seats"] == whole["seats"]
+
+
+def test_parts_may_lie_in_any_order(small):
+    whole = build(small, mon_facts())
+    file = small / "blocks" / "players=3" / "part-00000.parquet"
+    table = pq.read_table(file, partitioning=None)
+    pq.write_table(table.slice(100), file)
+    pq.write_table(table.slice(0, 100), file.with_name("part-00001.parquet"))
+    assert build(small, mon_facts()) == whole
+
+
+def test_broken_part_is_noticed(small):
+    def change(table):
+        shares, games = table["seat_share"].to_pylist(), table["games"].to_pylist()
+        return {
+            "seat_share": [[60 * g, 0, 0] if i < 25 else s for i, (s, g) in enumerate(zip(shares, games, strict=True))]
+        }
+
+    _rewrite(small, 3, change)
+    assert "Evenness over the run" in failed(build(small, mon_facts()))
+
+
+def test_capped_games_are_noticed(small):
+    _rewrite(small, 3, lambda t: {"capped": [1] * t.num_rows})
+    assert failed(build(small, mon_facts())) == ["Games stopped by the cap"]
+
+
+def test_refused_strategy_is_named_but_spoils_nothing(small):
+    _manifest(small, failures=[{"strategy": "peeker", "message": "looks at hidden cards (deal 7)"}])
+    report = build(small, mon_facts())
+    note = next(c for c in report["controls"] if c["state"] == "note")
+    assert note["found"] == "peeker (looks at hidden cards (deal 7))"
+    assert report["verdict"]["notice"] == "Did not play: peeker (looks at hidden cards (deal 7))."
+    assert failed(report) == []
+
+
+def test_strategy_that_failed_while_playing_spoils_the_run(small):
+    _manifest(small, failures=[{"strategy": "greedy", "message": "illegal action"}])
+    assert build(small, mon_facts())["verdict"]["sentence"] == "Results not trustworthy: greedy broke the rules."
+
+
+def test_empty_run_is_told(tmp_path, small):
+    shutil.rmtree(small / "blocks")
+    report = build(small, mon_facts())
+    assert report["verdict"]["state"] == "broken"
+    assert report["run"]["players"] == []
+
+
+def test_seat_tops_are_left_out_where_ties_were_not_split(small):
+    _rewrite(small, 3, lambda t: {"seat_top": [[1, 1, 1]] * t.num_rows})
+    rows = build(small, mon_facts())["seats"]["panels"][0]["rows"]
+    assert {r["top"] for r in rows} == {None}
