@@ -124,8 +124,13 @@ def test_a_goal_for_each_is_missed_by_one(compared):
     least = next(g for g in compared["goals"] if g["goal"] == "least")
     assert least["subject"] == "Hunter"
     assert least["verdict"] == "outside"
-    seats = next(g for g in compared["goals"] if g["goal"] == "seats")
-    assert seats["subject"] == "the first player"
+
+
+def test_every_seat_means_the_worst_one(tmp_path):
+    goals = {"seats": {"measure": "every_seat", "within": "10% of par"}}
+    run = write_run(tmp_path / "run", mon_facts(), players=(4,), games=9_000, goals=goals, edges={4: [0, 0, 0, -0.8]})
+    [goal] = build(run, mon_facts())["goals"]
+    assert (goal["subject"], goal["verdict"]) == ("the 4th seat", "outside")
 
 
 def test_close_goals_say_how_many_games_are_missing(compared):

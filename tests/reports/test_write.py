@@ -107,10 +107,13 @@ def test_judge_of_an_interrupted_run(run):
     assert judged.text().splitlines()[-1].startswith("✗  Run complete: ")
 
 
+KINDS = ("field", "one_vs_rest", "mirror")
+
+
 def live_estimate(goals, strategies=("greedy", "builder")):
     config = load("mon").model_copy(update={"goals": goals})
     entries = [Entry(name, None, ()) for name in strategies]
-    plan = make_plan(seed=1, draws="shared", games=400, players=(2, 4), lineups=("field",), entries=entries)
+    plan = make_plan(seed=1, draws="shared", games=400, players=(2, 4), lineups=KINDS, entries=entries)
     return live.Estimate(config, plan)
 
 
