@@ -74,12 +74,12 @@ class Cell:
     @property
     def games(self) -> int:
         """Games on disk."""
-        return int(self.sums["games"].sum())
+        return int(self.sums["games"].sum()) if self.sums else 0
 
     @property
     def deals(self) -> int:
         """Deals on disk."""
-        return int(self.sums["blocks"].sum())
+        return int(self.sums["blocks"].sum()) if self.sums else 0
 
 
 def _array(column: pa.ChunkedArray) -> Integers:
@@ -204,6 +204,11 @@ class Run:
     def cells_on_disk(self) -> list[Cell]:
         """The cells with chunks on disk."""
         return [c for c in self.cells if c.sums]
+
+    @property
+    def games(self) -> int:
+        """Games on disk."""
+        return sum(c.games for c in self.cells)
 
     def mixed(self, players: int) -> list[Cell]:
         """Return the cells of the mixed table with chunks on disk."""

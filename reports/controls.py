@@ -79,9 +79,8 @@ def _blocks(run: Run, cells: Sequence[Cell]) -> Row:
     """Every planned deal once, in every seating."""
     missing = extra = uneven = 0
     for cell in run.cells:
-        deals = cell.deals if cell.sums else 0
-        missing += max(cell.planned["blocks"] - deals, 0)
-        extra += max(deals - cell.planned["blocks"], 0)
+        missing += max(cell.planned["blocks"] - cell.deals, 0)
+        extra += max(cell.deals - cell.planned["blocks"], 0)
     for cell in cells:
         uneven += int((cell["games"] != cell["blocks"] * cell.rotations).sum())
         ends = cell["first_deal"] + cell["blocks"]

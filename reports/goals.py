@@ -252,7 +252,7 @@ def _row(run: Run, facts: GameFacts, found: Found, level: float, before: Run | N
     low, high = stats.limits(one, stats.single(one), found.measure.kind, found.deals)
     value, (band_low, band_high) = float(one.value[0]), found.band
     needed = (
-        stats.games_needed(run.manifest["games"], value, joint_low, joint_high, band_low, band_high)
+        stats.games_needed(run.games, value, joint_low, joint_high, band_low, band_high)
         if verdict == "close"
         else math.nan
     )

@@ -183,7 +183,7 @@ def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
 def _lede(report: Report) -> str:
     parts = [report["run"]["subtitle"] or report["run"]["name"]]
     if report["baseline"]:
-        parts.append(f"compared with “{report['baseline']['title'] or report['baseline']['name']}”")
+        parts.append(f"compared with “{report['baseline']['label']}”")
     return " · ".join(parts)
 
 
@@ -344,7 +344,7 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
     ]
     if report["baseline"]:
         lines += [
-            ("baseline", f"the run to compare with: {report['baseline']['title'] or report['baseline']['name']}."),
+            ("baseline", f"the run to compare with: {report['baseline']['label']}."),
             ("same", "the change, with its joint range, lies within your margin."),
             ("moved", "surely changed, but still within the goal."),
         ]

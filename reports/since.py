@@ -38,9 +38,8 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
     paired = {n: measures.paired(run, before, n) for n in counts}
     classes = [(g["change"]["class"], g["verdict"], g["label"]) for g in goals if g["change"]]
     return {
-        "name": words.plain(before.manifest.get("name") or "baseline"),
-        "title": words.plain(before.manifest["title"]) if before.manifest.get("title") else "",
-        "games": before.manifest["games"],
+        "label": _label(run, before),
+        "games": before.games,
         "seed": before.manifest["seed"],
         "paired": all(paired.values()) and bool(paired),
         "why_unpaired": _why_unpaired(run, before),
@@ -53,6 +52,15 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
         "winners": [changed_winners(run, before, n) for n in counts],
         "warnings": _warnings(run, before),
     }
+
+
+def _label(run: Run, before: Run) -> str:
+    """Call the baseline by its title, its name or its folder: the first that tells it from the run itself."""
+    for key in ("title", "name"):
+        name = before.manifest.get(key)
+        if name and name != run.manifest.get(key):
+            return words.plain(name)
+    return words.plain(before.folder.resolve().name)
 
 
 def _why_unpaired(run: Run, before: Run) -> str:

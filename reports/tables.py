@@ -135,7 +135,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "source_hash": m["source_hash"],
         "command": m["command"],
         "folder": f"out/{m['game']}/{m.get('name') or 'run'}",
-        "games": m["games"],
+        "games": run.games,
         "deals": measures.deals(run.cells_on_disk),
         "decisions": sum(int(c["decisions"].sum()) for c in run.cells_on_disk),
         "players": run.played,
@@ -180,7 +180,7 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
     own = {r["verdict"] for r in rows if not r["default"]}
     return {
         "state": next((v for v in ("outside", "close", "inside") if v in own), "none"),
-        "sentence": words.verdict_sentence(rows, len(run.played) > 1, run.manifest["games"]),
+        "sentence": words.verdict_sentence(rows, len(run.played) > 1, run.games),
         "bullets": [
             {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, goals.also(r, rows))}
             for r in shown

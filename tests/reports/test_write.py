@@ -60,11 +60,11 @@ def test_same_run_same_bytes(run):
 def test_baseline_by_folder_by_manifest_or_none(run, tmp_path):
     other = write_run(tmp_path / "other", facts_of("mon"), players=(2, 4), games=4_000, name="before")
     write.report(run, str(other))
-    assert json.loads((run / "report.json").read_text())["baseline"]["name"] == "before"
+    assert json.loads((run / "report.json").read_text())["baseline"]["label"] == "before"
     manifest = json.loads((run / "manifest.json").read_text())
     (run / "manifest.json").write_text(json.dumps({**manifest, "baseline": str(other)}))
     write.report(run)
-    assert json.loads((run / "report.json").read_text())["baseline"]["name"] == "before"
+    assert json.loads((run / "report.json").read_text())["baseline"]["label"] == "before"
     write.report(run, "none")
     assert json.loads((run / "report.json").read_text())["baseline"] is None
     (run / "manifest.json").write_text(json.dumps({**manifest, "baseline": str(tmp_path / "gone")}))
@@ -80,7 +80,7 @@ def test_last_baseline_is_the_newest_other_complete_run(tmp_path, monkeypatch):
     manifest = read_manifest(tmp_path / "mon" / "3")
     (tmp_path / "mon" / "3" / "manifest.json").write_text(json.dumps({**manifest, "status": "interrupted"}))
     write.report(tmp_path / "mon" / "4", "last")
-    assert json.loads((tmp_path / "mon" / "4" / "report.json").read_text())["baseline"]["name"] == "2"
+    assert json.loads((tmp_path / "mon" / "4" / "report.json").read_text())["baseline"]["label"] == "2"
 
 
 def test_no_run_is_told(tmp_path):
