@@ -96,20 +96,22 @@ def bind(template: Any, functions: dict[str, Any]) -> Rule:
     return Rule(bound)
 
 
-def first_class(function: Any, result: Any, *arguments: Any) -> Any:
-    """Compile a rule for one signature, so that it can be passed to compiled code as a value.
+def first_class(function: Any, signature: Any) -> Any:
+    """Compile a rule for exactly one signature, so that it can be passed to compiled code as a value.
 
     Parameters
     ----------
     function : Rule
         What to compile.
-    result, arguments
-        Numba types, as :func:`numba_type` gives them.
+    signature
+        A Numba signature, as ``result_type(*argument_types)`` gives it.
+
+    Notes
+    -----
+    Numba lets functions share a tuple only if each has a single signature and can get no other; so this one is compiled
+    apart from the rule itself, which may be called with anything.
     """
-    if jit_disabled():
-        return function.function
-    function.compiled.compile(result(*arguments))
-    return function.compiled
+    return _compile(function.function, signature)
 
 
 def compile_for(function: Any, *arguments: Any) -> None:
@@ -203,11 +205,11 @@ def _sources(places: Iterable[Path]) -> list[Path]:
     return found
 
 
-def _compile(function: Callable[..., Any]) -> Any:
+def _compile(function: Callable[..., Any], *signature: Any) -> Any:
     if jit_disabled():
         return function
     module = numba()
     # Numba reads the folder when a dispatcher is made, so it is set for each function.
     module.config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve()))
     # error_model="numpy": no hidden exceptions in compiled code; kernels report status codes instead.
-    return module.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return module.njit(*signature, cache=True, nogil=True, error_model="numpy")(function)

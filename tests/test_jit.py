@@ -98,3 +98,25 @@ def test_an_edited_rule_in_another_file_is_never_stale(tmp_path):
     rules = package / "rules.py"
     rules.write_text(rules.read_text().replace("4", "5"))
     assert python(code, HAKARI_CACHE=cache) == "50"
+
+
+@pytest.mark.compiled
+def test_functions_as_values_share_a_tuple_whatever_else_they_were_called_with():
+    types = jit.numba().types
+
+    @jit.rule
+    def double(x):
+        return x * 2
+
+    @jit.rule
+    def triple(x):
+        return x * 3
+
+    @jit.rule
+    def call(functions, which, x):
+        return functions[which](x)
+
+    double(1.5)  # another signature of the rule itself
+    signature = types.int64(types.int64)
+    functions = (jit.first_class(double, signature), jit.first_class(triple, signature))
+    assert [call(functions, which, 7) for which in (0, 1)] == [14, 21]

@@ -269,9 +269,7 @@ def strategy_signature(spec: GameSpec) -> Any:
     return types.int64(jit.numba_type(spec.state), jit.numba_type(spec.rules), types.float64[::1])
 
 
+@cache
 def compile_strategy(spec: GameSpec, choose: Any) -> Any:
     """Compile a strategy as a first-class function of its game."""
-    if jit.jit_disabled():
-        return choose.function
-    signature = strategy_signature(spec)
-    return jit.first_class(choose, signature.return_type, *signature.args)
+    return choose.function if jit.jit_disabled() else jit.first_class(choose, strategy_signature(spec))
