@@ -12,7 +12,8 @@
 enum { SEATS = 6, COLOURS = 3, VALUES = 18, CARDS = 54, NO_CARD = -1 };
 enum { ADVANCE, FALL_BACK, DRAW };
 enum { TURN, REPLENISH, OVER };
-enum { DECK = 0, CHANCE = 1, PURPOSE_SEATS = 16 };
+enum { DECK = 0, CHANCE = 1, POLICY = 2, PURPOSE_SEATS = 16 };
+enum { NOBODY = -10000 }; /* fewer points than any score */
 
 typedef struct {
     int64_t players, cards;
@@ -81,7 +82,7 @@ static void deal(State *s, const Rules *r, uint64_t key) {
         s->hand[seat] = s->drawn[seat] = s->advanced[seat] = s->fell_back[seat] = s->discarded[seat] = 0;
         s->tokens[seat] = r->tokens;
         s->points[seat] = 0;
-        s->policy[seat] = word(key, 2 * PURPOSE_SEATS + (uint64_t)seat);
+        s->policy[seat] = word(key, POLICY * PURPOSE_SEATS + (uint64_t)seat);
         for (int card = 0; card < r->hand_size; card++) draw_card(s, seat);
         s->dealt[seat] = s->hand[seat];
     }
@@ -210,44 +211,44 @@ static int64_t best_seats(const int64_t *values, int64_t players) {
 
 static int64_t greedy(const State *s, const Rules *r) {
     int64_t seat = s->seat, choice = -1;
-    int best = -1, second = -1, leader = -1, change_best = -1000;
-    for (int other = 0; other < s->players; other++) {
-        if (other == seat) continue;
-        int points = s->points[other];
-        if (points > best) {
-            second = best;
-            best = points;
-            leader = other;
-        } else if (points > second) {
-            second = points;
-        }
-    }
+    int best_rank = 0;
     for (int64_t left = advances(s, r, seat); left; left &= left - 1) {
-        int card = lowest_bit(left), change = r->points[seat][card % VALUES];
-        if (change > change_best) {
-            change_best = change;
+        int card = lowest_bit(left), rank = r->points[seat][card % VALUES] * 2 * VALUES - card % VALUES;
+        if (rank > best_rank) {
+            best_rank = rank;
             choice = card << 2 | ADVANCE;
         }
     }
-    for (int64_t left = fall_backs(s, r, seat); left; left &= left - 1) {
-        int card = lowest_bit(left), colour = card / VALUES, place = s->length[colour] - 1;
-        int loser = s->owner[colour][place], under = s->height[colour][place];
-        int change = r->points[seat][card % VALUES] + under;
-        if (loser == leader) {
-            int after = best - r->points[loser][s->top[colour][place] - 1] - under + 1;
-            change += best - (after > second ? after : second);
+    int64_t left = fall_backs(s, r, seat);
+    if (left) {
+        int best = NOBODY, second = NOBODY, leader = -1;
+        for (int other = 0; other < s->players; other++) {
+            if (other == seat) continue;
+            int points = s->points[other];
+            if (points > best) {
+                second = best;
+                best = points;
+                leader = other;
+            } else if (points > second) {
+                second = points;
+            }
         }
-        if (change > change_best) {
-            change_best = change;
-            choice = card << 2 | FALL_BACK;
+        for (; left; left &= left - 1) {
+            int card = lowest_bit(left), colour = card / VALUES, place = s->length[colour] - 1;
+            int loser = s->owner[colour][place], under = s->height[colour][place];
+            int change = r->points[seat][card % VALUES] + under;
+            if (loser == leader) {
+                int loss = r->points[loser][s->top[colour][place] - 1] + under - 1;
+                change += loss < best - second ? loss : best - second;
+            }
+            int rank = change * 2 * VALUES - card % VALUES;
+            if (rank > best_rank) {
+                best_rank = rank;
+                choice = card << 2 | FALL_BACK;
+            }
         }
     }
-    if (choice >= 0) return choice;
-    int64_t alive = 0;
-    for (int colour = 0; colour < COLOURS; colour++) alive |= between(colour, second_highest(s, r, colour), VALUES + 1);
-    int64_t discards = s->hand[seat] & ~alive;
-    if (discards == 0) discards = s->hand[seat] & -s->hand[seat];
-    return discards << 2 | DRAW;
+    return choice >= 0 ? choice : s->hand[seat] << 2 | DRAW;
 }
 
 int main(int argc, char **argv) {
