@@ -117,7 +117,7 @@ def _collect(
 ) -> None:
     """Walk the tree in drawing order; groups dissolve, since nothing refers to them."""
     for child in element:
-        if child.tag in ("metadata", "style"):
+        if child.tag == "metadata":
             continue
         if child.tag == "defs":
             for mark in child.findall("path"):

@@ -53,6 +53,13 @@ def test_dots_are_where_the_table_says(compared):
         assert {row["value"] for row in chart["rows"]} <= set(texts(figure))
 
 
+def test_seats_are_drawn_in_points_from_par(compared):
+    for panel, chart in zip(compared["seats"]["panels"], figures.seats(compared)["panels"], strict=True):
+        for row, drawn in zip(panel["rows"], chart["rows"], strict=True):
+            assert drawn["x"] == pytest.approx(100 * (row["est"] - 1 / panel["players"]), abs=1e-3)
+            assert drawn["joint_hi"] == pytest.approx(100 * (row["joint_hi"] - 1 / panel["players"]), abs=1e-3)
+
+
 def test_everything_drawn_lies_inside_the_axes(compared, mon_report):
     for report in (compared, mon_report):
         for figure in (

@@ -77,6 +77,13 @@ def test_ratio_takes_a_denominator_for_each_row():
     assert estimate.value.tolist() == [1.0, 0.5]
 
 
+def test_standard_error_of_equal_chunks_is_the_textbooks(rng):
+    x = rng.normal(5, 1, 12)
+    estimate = stats.ratio(x, np.ones(12))
+    assert estimate.se[0] == pytest.approx(x.std(ddof=1) / math.sqrt(12))
+    assert estimate.df[0] == pytest.approx(11)
+
+
 def test_chunks_that_all_agree_have_zero_width():
     games = np.array([12, 12, 12, 4] * 5)
     tied = stats.ratio(games[:, None] * np.ones(3) / 3, games)

@@ -8,9 +8,11 @@ import pytest
 
 from reports import measures, next_steps, since, tables
 from reports.blocks import Run
-from reports.goals import also, check, worst_of_each
+from reports.goals import MEASURES, Found, also, check, worst_of_each
+from reports.stats import Estimates
 from reports.tables import SCHEMA, build
 from sim.errors import HakariError
+from sim.goals import Goal
 from tests.reports.conftest import GOALS, STRENGTHS, emblems_run
 from tests.reports.synthetic import emblems_facts, mon_facts, softmax_truth, write_run
 
@@ -124,6 +126,31 @@ def test_a_goal_for_each_is_missed_by_one(compared):
     least = next(g for g in compared["goals"] if g["goal"] == "least")
     assert least["subject"] == "Hunter"
     assert least["verdict"] == "outside"
+
+
+def test_a_sure_miss_outweighs_a_farther_guess():
+    """The seat farthest from par decides, unless a nearer one is surely outside."""
+    value, spread = np.array([0.40, 0.32, 0.28]), np.array([0.2, 0.001, 0.001])
+    influence = np.random.default_rng(1).normal(size=(100, 3)) / 10 * spread
+    found = Found(
+        "seats", Goal(measure="every_seat", within="5pp"), False, 3, MEASURES["every_seat"],
+        Estimates(value, influence, (100,)), ["a", "b", "c"], 900, 300, 1 / 3, (1 / 3 - 0.05, 1 / 3 + 0.05),
+    )  # fmt: skip
+    pick, verdict, low, high = found.judge(0.95)
+    assert (found.names[pick], verdict) == ("c", "outside")
+    assert high < 1 / 3 - 0.05
+    assert low < 0.28 < high
+
+
+def test_tie_breaks_and_shared_wins_are_told_apart(tmp_path):
+    goals = {"tie": {"measure": "tie_break", "at_most": "5%"}, "shared": {"measure": "shared_wins", "at_most": "5%"}}
+    settings = {"players": (3,), "games": 9_000, "goals": goals}
+    found = {}
+    for ties in ("shared", "first"):
+        report = build(write_run(tmp_path / ties, mon_facts(), ties=ties, **settings), mon_facts())
+        found |= {(ties, g["goal"]): g["est"] for g in report["goals"]}
+    assert found["shared", "tie"] == found["first", "shared"] == 0.0
+    assert found["shared", "shared"] == found["first", "tie"] > 0.05
 
 
 def test_every_seat_means_the_worst_one(tmp_path):
@@ -294,6 +321,18 @@ def test_next_steps_are_few_and_replay_the_right_game(emblems, compared):
     members = option["strategies"].split(",") * (players if "," not in option["strategies"] else 1)
     seated = [list(STRENGTHS).index(members[(seat - row["rotation"]) % players]) for seat in range(players)]
     assert seated == [row[f"strategy_{i + 1}"] for i in range(players)]
+
+
+def test_replay_names_the_line_up_and_its_seating(emblems):
+    """In rotation r, member j of the line-up sits at seat (j + r) mod players."""
+    run = Run(emblems[0])
+    games = run.mixed_games(4)
+    seated = np.stack([games[f"strategy_{i + 1}"] for i in range(4)], axis=1)
+    mixed = np.array([len(set(row)) == 4 for row in seated.tolist()]) & (games["rotation"] == 1)
+    command = next_steps._replay(run, 4, lambda games: mixed)
+    row = np.flatnonzero(mixed)[0]
+    members = [list(STRENGTHS)[seated[row][(j + 1) % 4]] for j in range(4)]
+    assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)}")
 
 
 def test_trace_takes_the_rules_of_the_run():
