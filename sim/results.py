@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -147,18 +148,19 @@ def games_table(spec: GameSpec, players: int, lineup: np.ndarray, rows: Any, rec
     return pa.table(arrays, names=names)
 
 
-def blocks_table(spec: GameSpec, sums: Sequence[dict[str, Any]]) -> pa.Table:
-    """Make the ``blocks`` table of some chunks' sums."""
+def blocks_table(spec: GameSpec, sums: Sequence[dict[str, np.ndarray]]) -> pa.Table:
+    """Make the ``blocks`` table of the chunk sums of some pieces (see ``sim.engine.sums.chunk_sums``)."""
     import pyarrow as pa
 
     arrays = {}
     for column in block_columns(spec):
-        values = [each[column.name] for each in sums]
+        parts = [each[column.name] for each in sums]
         if column.type == "list<int64>":
-            offsets = np.concatenate([[0], np.cumsum([len(each) for each in values])]).astype(np.int32)
-            arrays[column.name] = pa.ListArray.from_arrays(offsets, np.concatenate(values).astype(np.int64))
+            lengths = np.concatenate([np.full(len(part), part[0].size) for part in parts])
+            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+            arrays[column.name] = pa.ListArray.from_arrays(offsets, np.concatenate([part.ravel() for part in parts]))
         else:
-            arrays[column.name] = pa.array(values, type=getattr(pa, column.type)())
+            arrays[column.name] = pa.array(np.concatenate(parts).astype(column.type))
     return pa.table(arrays)
 
 
@@ -183,17 +185,24 @@ def write_table(table: pa.Table, path: Path) -> None:
         ) from None
 
 
-def write_json(data: Any, path: Path) -> None:
-    """Write a JSON file whole or not at all."""
+def write_text(text: str, path: Path) -> None:
+    """Write a text file whole or not at all, its line ends as they are."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        temporary.write_bytes(text.encode())
         temporary.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
         raise StorageError(
             f"cannot write {path}: {error.strerror}", fix="make room or choose another folder with --out"
         ) from None
+
+
+def write_json(data: Any, path: Path) -> None:
+    """Write a JSON file whole or not at all."""
+    write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", path)
 
 
 def read_manifest(run: Path) -> dict[str, Any]:

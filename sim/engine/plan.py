@@ -3,8 +3,8 @@
 * A *block* is one deal played in every seat rotation of its line-up: the statistical unit.
 * A *cell* is all blocks of one line-up at one player count; its block *b* plays deal *b*, so all cells share their
   luck.
-* A *chunk* is a row of consecutive blocks of a cell, whose sums are kept: about 256 chunks a cell. Every range in a
-  report comes from the spread between chunks, so chunks depend on the plan alone.
+* A *chunk* is a row of consecutive blocks of a cell, whose sums are kept: about 256 chunks in a cell of mixed tables,
+  64 in others. Every range in a report comes from the spread between chunks, so chunks depend on the plan alone.
 * A *shard* is a row of consecutive chunks of one player count: the unit of work, and one file of results. It changes
   nothing but the names of files.
 """
@@ -19,7 +19,8 @@ from sim.engine.play import STRATEGIES_MAX
 from sim.errors import UsageError
 from sim.games.interface import Entry
 
-CHUNKS = 256  # chunks that a cell is divided into, if it has as many blocks
+MIXED_CHUNKS = 256  # chunks that a cell of a mixed line-up is divided into, if it has as many blocks
+CHUNKS = 64  # those of any other cell
 CHUNK_GAMES_MAX = 16_384  # so that a shard of one chunk stays small in memory
 SHARD_GAMES = 32_768
 LINEUP_KINDS = ("field", "one_vs_rest", "pairs", "mirror", "all")
@@ -58,7 +59,8 @@ class Cell:
     @property
     def chunk_blocks(self) -> int:
         """Blocks of a chunk; the last chunk of a cell may be shorter."""
-        return min(-(-self.blocks // CHUNKS), max(1, CHUNK_GAMES_MAX // self.rotations))
+        chunks = MIXED_CHUNKS if self.lineup.kind in MIXED_KINDS else CHUNKS
+        return min(-(-self.blocks // chunks), max(1, CHUNK_GAMES_MAX // self.rotations))
 
     @property
     def chunks(self) -> int:

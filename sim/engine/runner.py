@@ -191,9 +191,7 @@ def play_shard(job: Job, shard: Shard) -> None:
     """
     spec = game_spec(job.game)
     rows, records, pieces = play_pieces(job, shard)
-    sums: list[dict[str, Any]] = []
-    for piece, part in pieces:
-        sums += chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part])
+    sums = [chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part]) for piece, part in pieces]
     lineup = np.concatenate([np.full(piece.games, piece.cell.lineup.id, np.int16) for piece, _ in pieces])
     kept = _kept(job, rows.deal)
     if kept.any():
