@@ -46,7 +46,8 @@ def shown(estimate: Callable[[Path], str], quiet: bool = False) -> Iterator[Call
         def line(progress: Progress) -> None:
             nonlocal last
             text = words(progress, estimate)
-            if time.monotonic() - last > SECONDS_BETWEEN_LINES or progress.games == progress.total:
+            due = time.monotonic() - last > SECONDS_BETWEEN_LINES or progress.games == progress.total
+            if progress.shard and due:
                 last = time.monotonic()
                 sys.stderr.write(text + "\n")
 
