@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.facts import GameFacts, Use
+from reports.game_panels import PANELS
 from sim import games
 
 
@@ -43,4 +44,5 @@ def facts_of(game: str) -> GameFacts:
         lead_unit=unit,
         exact_seat_facts=seats,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
+        panels=PANELS.get(game, ()),
     )

@@ -218,6 +218,10 @@ class Counts:
         """Return a counter summed over the run, in its own shape."""
         return histogram(self._run.mixed(players), f"counter_{name}").reshape(self._facts.counters[name])
 
+    def cases(self, players: int, use: str) -> NDArray[np.int64]:
+        """Return how often (games x seats) each item was used this way."""
+        return use_cases(self._run.mixed(players), use)
+
     def per_game(self, players: int, name: str) -> Estimates:
         """Estimate a counter per game, one row an entry (row-major)."""
         return per_game(self._run.mixed(players), f"counter_{name}")

@@ -26,8 +26,12 @@ def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> lis
     covered: set[tuple[str, int]] = set()
     wanting = [g for g in report["goals"] if g["verdict"] != "inside" and not g["default"] and np.isfinite(g["est"])]
     covered |= {(g["section"], g["players"]) for g in wanting}
-    for goal in worst_of_each(wanting)[:MOST]:
-        chosen.append((0.0, _goal(goal, report, run, facts)))
+    told: set[tuple[str, int, str]] = set()
+    for goal in worst_of_each(wanting):
+        about = (goal["section"], goal["players"], goal["subject"] or _whom(goal))
+        if about not in told:  # two goals may be about one seat
+            told.add(about)
+            chosen.append((0.0, _goal(goal, report, run, facts)))
     found = [
         *_seats(report, covered, run, facts),
         *_strategies(report, covered, run),
@@ -36,6 +40,11 @@ def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> lis
     found += _changes(report, run)
     found.sort(key=lambda pair: -pair[0])
     return [row for _, row in [*chosen, *found][:MOST]]
+
+
+def _whom(goal: Row) -> str:
+    """Name what a goal without a subject is about."""
+    return words.seat_name(0) if goal["measure"] == "first_player" else str(goal["measure"])
 
 
 # --- what to look at -------------------------------------------------------------------------------------------
@@ -101,8 +110,8 @@ def _rows(panels: Sequence[Row], players: int, key: str, name: str | None) -> in
 
 def _seat_reason(report: Mapping[str, Any], players: int, seat: int) -> str:
     """Say what arithmetic on the rules says about a seat."""
-    facts = [f"{row['fact']} {row['values'][seat]}" for row in report["seats"]["exact"] if row["players"] == players]
-    return f"By the rules, {words.seat_name(seat)}: {'; '.join(facts)}." if facts else ""
+    facts = [f"{row['fact']}: {row['values'][seat]}" for row in report["seats"]["exact"] if row["players"] == players]
+    return f"By the rules, for {words.seat_name(seat)}: {'; '.join(facts)}." if facts else ""
 
 
 def _item_reason(report: Mapping[str, Any], name: str) -> str:

@@ -70,9 +70,12 @@ def no_break(text: str) -> Markup:
 
 
 def command(text: str) -> Markup:
-    """Let a command break between its words only (a browser would break after a hyphen as well)."""
-    words_ = (escape(word) for word in text.split(" "))
-    return Markup(" ".join(f'<span class="nb">{word}</span>' if len(word) < 27 else word for word in words_))
+    """Let a command break between its words, and long lists after commas, but not after hyphens."""
+    parts = (
+        f'<span class="nb">{escape(word)}</span>' if len(word) < 27 else str(escape(word)).replace(",", ",<wbr>")
+        for word in text.split(" ")
+    )
+    return Markup(" ".join(parts))
 
 
 def _static(name: str) -> Markup:
@@ -98,11 +101,14 @@ def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
 
 def _item_figures(report: Report) -> dict[str, Any]:
     """Put several panels of items above the other figures, a single one beside them."""
-    items = figures.items(report)
-    rest = [f for f in (figures.item_groups(report), figures.usage(report)) if f]
-    if items and len(items["panels"]) == 1:
-        return {"items": True, "items_wide": None, "item_figures": [_drawn(f) for f in [items, *rest]]}
-    return {"items": items is not None, "items_wide": _drawn(items), "item_figures": [_drawn(f) for f in rest]}
+    items, groups, usage = figures.items(report), figures.item_groups(report), figures.usage(report)
+    alone = items is not None and len(items["panels"]) == 1
+    beside = [items, usage, groups] if alone else [groups, usage]
+    return {
+        "items": items is not None,
+        "items_wide": None if alone else _drawn(items),
+        "item_figures": [_drawn(f) for f in beside if f],
+    }
 
 
 # --- context ---------------------------------------------------------------------------------------------------
@@ -307,15 +313,11 @@ def _items_note(report: Report) -> str:
     if not items:
         return ""
     labels = {u["key"]: u["label"] for u in items["uses"]}
-    others = [
-        f"{u['label']}: {u['meaning']}" for u in items["uses"] if u["key"] not in (items["available"], items["played"])
-    ]
     word = report["run"]["item"][0]
     return (
         f"Points of win share; “at hand” is “{labels[items['available']]}”, “played” is “{labels[items['played']]}”. "
         f"Played with winning: win share when the {word} was played minus when it was at hand and not played."
-        + (f" The other uses in % of the times at hand. {'; '.join(others)}." if others else "")
-        + (" Last columns: seen with winning by player count." if len(items["players"]) > 1 else "")
+        + (" The other columns in % of the times at hand." if len(labels) > 2 else "")
     )
 
 
@@ -342,6 +344,8 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         ("seen with winning", f"win share of whoever had the {word} at hand, from par. Not a cause."),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]
+    if report["items"]:
+        lines += [(u["label"], u["meaning"]) for u in report["items"]["uses"]]
     if report["baseline"]:
         lines += [
             ("baseline", f"the run to compare with: {report['baseline']['label']}."),

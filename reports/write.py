@@ -1,14 +1,13 @@
-"""Writing the report of a run into its folder: `report.json` and `report.html`."""
+"""Writing the report of a run into its folder: `report.json`, `report.html` and `tables/*.csv`."""
 
-import os
 from pathlib import Path
 from typing import Any
 
+from reports import csv_tables
 from reports.games import facts_of
 from reports.tables import build
 from sim.engine import session
-from sim.errors import StorageError
-from sim.results import read_manifest, write_json
+from sim.results import read_manifest, write_json, write_text
 
 
 def report(folder: Path, baseline: str | None = None) -> Path:
@@ -32,14 +31,9 @@ def report(folder: Path, baseline: str | None = None) -> Path:
     manifest = read_manifest(folder)
     content = build(folder, facts_of(manifest["game"]), _baseline(folder, manifest, baseline))
     write_json(content, folder / "report.json")
+    csv_tables.write(content, folder / "tables")
     page = folder / "report.html"
-    temporary = page.with_name(f".{page.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(render(content), encoding="utf-8")
-        temporary.replace(page)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise StorageError(f"cannot write {page}: {error.strerror}", fix="make room in its folder") from None
+    write_text(render(content), page)
     return page
 
 

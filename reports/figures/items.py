@@ -82,7 +82,20 @@ def items(report: Report) -> Figure | None:
         f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}",
         "panels": charts if ranked else [],
         "layout": layout(charts),
-        "numbers": [],
+        "numbers": [_by_players(found, places)] if ranked and len(found["players"]) > 1 else [],
+    }
+
+
+def _by_players(found: Row, places: int) -> Table:
+    """Tabulate the association for each player count."""
+    return {
+        "caption": "Seen with winning by player count, pp",
+        "columns": [["Name", False], ["Mean", True], *([players_word(n), True] for n in found["players"])],
+        "rows": [
+            [row["name"], _points(row["seen"]["est"], places)["text"]]
+            + [_points(b["est"], places)["text"] for b in row["by_players"]]
+            for row in found["rows"]
+        ],
     }
 
 
@@ -159,10 +172,14 @@ def item_groups(report: Report) -> Figure | None:
     if not found:
         return None
     shown = [title for title, _ in _panels(found)]
-    group = next(
-        (g for g in found["groups"] if 1 < len(g["rows"]) <= PANEL_ROWS and [r["name"] for r in g["rows"]] != shown),
-        None,
-    )
+    telling = [
+        g
+        for g in found["groups"]
+        if 1 < len(g["rows"]) <= PANEL_ROWS
+        and any(r["items"] > 1 for r in g["rows"])
+        and [r["name"] for r in g["rows"]] != shown
+    ]
+    group = telling[0] if telling else None
     if group is None:
         return None
     rows, title, word = group["rows"], group["title"], report["run"]["item"][1]
@@ -174,7 +191,7 @@ def item_groups(report: Report) -> Figure | None:
     texts = [words.number(n["x"], places, signed=True) for n in numbers]
     return {
         "id": "item-groups",
-        "headline": f"By {title}: {high['name']} goes most with winning, {low['name']} most with losing",
+        "headline": f"By {title}: {_group_headline(high, low)}",
         "sub": f"The same, averaged over the {word} of one {title} · {counts_word(found['players'])}",
         "how": "An association, not a cause.",
         "panels": [
@@ -204,6 +221,16 @@ def item_groups(report: Report) -> Figure | None:
             }
         ],
     }
+
+
+def _group_headline(high: Row, low: Row) -> str:
+    """Name the two ends of a grouping, if they are sure."""
+    parts = []
+    if high["joint_lo"] is not None and high["joint_lo"] > 0.0:
+        parts.append(f"{high['name']} goes most with winning")
+    if low["joint_hi"] is not None and low["joint_hi"] < 0.0:
+        parts.append(f"{low['name']} {'most' if parts else 'goes most'} with losing")
+    return words.listing(parts) or "none surely goes with winning or losing"
 
 
 # --- use and winning -------------------------------------------------------------------------------------------
@@ -306,27 +333,29 @@ def items_table(report: Report) -> Table | None:
     # A group that every name already says needs no column of its own.
     titles = [g["title"] for g in found["groups"]]
     groups = [g for g in titles if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
-    several, delta = len(found["players"]) > 1, any(r["delta"] is not None for r in rows)
+    delta = any(r["delta"] is not None for r in rows)
     columns = [[words.sentence(report["run"]["item"][0]), False], *([words.sentence(g), False] for g in groups)]
     columns += [["Seen with winning", True], ["Joint range", False]]
     columns += [["Change", True]] if delta else []
     columns += [["Played with winning", True], ["Played when available", True]]
     columns += [[words.sentence(labels[k]), True] for k in others]
-    columns += [[players_word(n), True] for n in found["players"]] if several else []
     body = []
     for r in rows:
         seen = r["seen"]
-        line: list[Any] = [r["name"], *(r["groups"][g] for g in groups)]
+        line: list[Any] = [r["name"], *({"text": r["groups"][g], "v": _number(r["groups"][g])} for g in groups)]
         line.append(_points(seen["est"], places))
         line.append({"text": between(seen, "joint_", places, signed=True), "v": seen["est"]})
         if delta:
             line.append(_points(None if r["delta"] is None else r["delta"]["est"], places))
         line.append({**_points(r["lift"]["est"], lift_places), "quiet": True})
         line += [{"text": words.percent(v, 0), "v": v} for v in (r["played"]["est"], *(r["uses"][k] for k in others))]
-        if several:
-            line += [{**_points(b["est"], places), "quiet": True} for b in r["by_players"]]
         body.append(line)
     return {"caption": f"All {report['run']['item'][1]}", "columns": columns, "rows": body}
+
+
+def _number(text: str) -> float | None:
+    """Return a group's name as a number, to sort 2 before 10."""
+    return float(text) if text.isdecimal() else None
 
 
 def _points(share: float | None, places: int) -> Chart:

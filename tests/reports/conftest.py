@@ -1,10 +1,17 @@
 """Synthetic runs, their reports and pages, made once."""
 
+import json
+
 import numpy as np
 import pytest
 
+from reports import write
 from reports.page import render
 from reports.tables import build
+from sim import games
+from sim.config import load
+from sim.engine import session
+from strategies import registry
 from tests.reports.synthetic import emblems_facts, mon_facts, write_run
 
 STRENGTHS = {"greedy": 1.0, "counter": 0.75, "denier": 0.5, "high_card": 0.1, "random": -1.2}
@@ -93,3 +100,25 @@ def compared_page(compared):
 @pytest.fixture(scope="session")
 def mon_page(mon_report):
     return render(mon_report)
+
+
+@pytest.fixture(scope="session", params=games.GAMES)
+def small_run(request, tmp_path_factory):
+    """A few real games of each game, with their report: the run's folder."""
+    found, _ = registry.find(request.param)
+    names = ", ".join(f'"{name}"' for name in sorted(found)[:3])
+    players = list(games.spec(request.param).players)[:2]
+    config = load(request.param, ["plan.games=1500", f"plan.players={players}", f"plan.strategies=[{names}]"])
+    entries = registry.seated(found, config)
+    folder = tmp_path_factory.mktemp("small") / "out" / request.param / "2026-11-29_12-00-00"
+    job = session.job(config, session.plan(config, entries), folder, resume=False)
+    work = session.open_run(job, config, refused=[], baseline=None, resume=False, command="hakari run")
+    with session.executor(1) as executor:
+        work.carry_out(executor)
+    write.report(folder)
+    return folder
+
+
+@pytest.fixture
+def small_report(small_run):
+    return json.loads((small_run / "report.json").read_text(encoding="utf-8"))

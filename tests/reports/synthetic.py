@@ -401,12 +401,11 @@ def _items(facts, rng, seat_share, counted, pull, rate):  # type: ignore[no-unty
         columns[f"use_share_{use}"] = won_use * SHARE_UNITS
     games = seat_share.sum(axis=1) // SHARE_UNITS
     for name, shape in facts.counters.items():
-        if name == "slot_taken":
-            chance = np.zeros(shape)
-            chance[:, :3] = [[0.99, 0.97, 0.9], [0.99, 0.95, 0.85], [0.98, 0.9, 0.8]]
-            taken = rng.binomial(3 * games[:, None, None], chance)
-            columns["counter_slot_taken"] = taken
-            pays = np.zeros(shape, dtype=np.int64)
-            pays[:, :3] = [[4, 3, 1], [3, 2, 2], [5, 1, -2]]
-            columns["counter_slot_coins"] = taken * pays
+        columns[f"counter_{name}"] = np.zeros((chunks, *shape), dtype=np.int64)
+    if "slot_taken" in facts.counters:
+        chance, pays = np.zeros(facts.counters["slot_taken"]), np.zeros(facts.counters["slot_taken"], dtype=np.int64)
+        chance[:, :3] = [[0.99, 0.97, 0.9], [0.99, 0.95, 0.85], [0.98, 0.9, 0.8]]
+        pays[:, :3] = [[4, 3, 1], [3, 2, 2], [5, 1, -2]]
+        columns["counter_slot_taken"] = taken = rng.binomial(3 * games[:, None, None], chance)
+        columns["counter_slot_coins"] = taken * pays
     return columns
