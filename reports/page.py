@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from reports import charts, figures, svg, words
+from reports.queries import queries
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -169,7 +170,7 @@ def _context(report: Report) -> dict[str, Any]:
         "design_text": _design_text(report),
         "controls": _controls(report),
         "controls_text": _controls_text(report),
-        "query": _query(report),
+        "queries": queries(report),
         "versions": _versions(report),
     }
 
@@ -403,17 +404,6 @@ def _controls_text(report: Report) -> str:
     if failed:
         return f"{failed} of {len(controls)} failed"
     return f"{len(controls)} of {len(controls)} passed"
-
-
-def _query(report: Report) -> str:
-    run = report["run"]
-    wheres = sorted(set(run["mixed_lineups"]))
-    return (
-        "SELECT players, sum(seat_share[1]) / 60.0 / sum(games) AS first_player, sum(games) AS games\n"
-        f"FROM read_parquet('{run['folder']}/blocks/*/*.parquet', hive_partitioning = true)\n"
-        f"WHERE lineup IN ({', '.join(map(str, wheres)) or 'NULL'})  -- the mixed table\n"
-        "GROUP BY players ORDER BY players;"
-    )
 
 
 def _versions(report: Report) -> str:

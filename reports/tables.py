@@ -134,7 +134,6 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "config_hash": m["config_hash"],
         "source_hash": m["source_hash"],
         "command": m["command"],
-        "folder": f"out/{m['game']}/{m.get('name') or 'run'}",
         "games": run.games,
         "deals": measures.deals(run.cells_on_disk),
         "decisions": sum(int(c["decisions"].sum()) for c in run.cells_on_disk),
@@ -143,7 +142,8 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "lead_unit": words.plain(facts.lead_unit),
         "item": list(facts.item_word),
         "focus": focus(run.played),
-        "mixed_lineups": [run.mixed(n)[0].lineup for n in run.played],
+        "mixed_lineups": [[cell.lineup for cell in run.mixed(n)] for n in run.played],
+        "keep_games": m.get("keep_games", 1.0),
     }
 
 
