@@ -145,6 +145,7 @@ def run(
     estimate = Estimate(config, job.plan)
     with shown(estimate, quiet) as watch, session.executor(workers, dask) as executor:
         work.carry_out(executor, watch)
+    session.verify(work, config)
     for failure in work.failures:
         typer.echo(f"{failure}\n", err=True)
     if report and work.manifest["status"] in ("complete", "failed"):

@@ -320,6 +320,7 @@ def new_manifest(job: Job, **more: Any) -> dict[str, Any]:
         "seconds": 0.0,
         "shards": {"planned": 0, "done": []},
         "failures": [],
+        "controls": {},
     }
 
 

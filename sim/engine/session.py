@@ -15,6 +15,7 @@ from sim import results
 from sim.engine import plan as plans
 from sim.engine import runner
 from sim.engine.trace import trace
+from sim.engine.verify import controls
 from sim.errors import StorageError, UsageError
 from sim.games.interface import Entry
 
@@ -166,6 +167,13 @@ def open_run(
     elif job.folder.exists() and any(job.folder.iterdir()):
         raise UsageError(f"{job.folder} is not empty and holds no run", fix="choose another folder with --out")
     return runner.Run(job, manifest, int(os.environ.get("HAKARI_SHARD_GAMES", plans.SHARD_GAMES)))
+
+
+def verify(work: runner.Run, config: Config) -> None:
+    """Play a sample of a complete run's games again and note in its manifest whether all agree."""
+    if work.manifest["status"] == "complete":
+        work.manifest["controls"] = controls(work.job, config.rules())
+        results.write_json(work.manifest, work.job.folder / results.MANIFEST)
 
 
 def default_workers() -> int:
