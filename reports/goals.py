@@ -309,6 +309,9 @@ def _change(
     if old is None:
         return None
     old_pick, old_verdict, _, _ = old.judge(level)
+    if found.measure.pick == "far" and found.names[pick] in old.names:
+        # The farthest candidate may have been another one, on the other side: the change is that of the same one.
+        old_pick = list(old.names).index(found.names[pick])
     paired = measures.paired(run, before, found.players)
     one, other = found.estimates.rows(pick), old.estimates.rows(old_pick)
     delta = stats.difference(one, other, paired=paired)

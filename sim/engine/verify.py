@@ -1,7 +1,7 @@
 """Controls at the end of a run: a sample of its games is played again, move by move, and checked by the slow twin.
 
-The batch loop, the step-by-step player and the twin are three ways to the same game; here they must meet on games of this
-very run, with its config and its strategies.
+The batch loop, the step-by-step player and the twin are three ways to the same game; here they must meet on games of
+this very run, with its config and its strategies.
 """
 
 from __future__ import annotations

@@ -256,6 +256,19 @@ def test_planted_change_is_found(compared):
     assert change["class"] in ("worse", "moved")
 
 
+def test_change_of_the_farthest_seat_is_its_own(tmp_path):
+    """Before, the 1st seat was farthest from par, now the 4th: the change is the 4th seat's."""
+    settings = {"players": (4,), "games": 9_000, "goals": {"seats": {"measure": "every_seat", "within": "10% of par"}}}
+    before = write_run(tmp_path / "before", mon_facts(), edges={4: [-0.8, 0, 0, 0.3]}, **settings)
+    now = write_run(tmp_path / "now", mon_facts(), edges={4: [0, 0, 0, 0.9]}, **settings)
+    report = build(now, mon_facts(), before)
+    [goal] = report["goals"]
+    last = report["seats"]["panels"][0]["rows"][3]
+    assert goal["subject"] == "the 4th seat"
+    assert goal["change"]["before"] == last["before"]
+    assert goal["change"]["delta"] == pytest.approx(last["est"] - last["before"], abs=1e-6)
+
+
 def test_changed_winners_are_counted(emblems, compared):
     now, before = (pq.read_table(run / "games" / "players=4" / "part-00000.parquet") for run in emblems)
     truth = np.mean(now["winners"].to_numpy() != before["winners"].to_numpy())
