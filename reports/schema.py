@@ -1,0 +1,484 @@
+"""What `report.json` holds: every key with its type, and the JSON Schema that says so.
+
+Shares are fractions (0.25 is 25%), null stands for "cannot be said", and floats have six digits. A key that is added,
+renamed or dropped is a new version of the schema (`reports.tables.SCHEMA`).
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Number = float | None
+Verdict = Literal["inside", "outside", "close"]
+Count = int
+Pair = tuple[str, str]
+
+
+class Part(BaseModel):
+    """A part of the report; all its keys are always there, and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Estimate(Part):
+    """A number with its 95% range, and the range that holds for all rows together."""
+
+    est: Number
+    lo: Number
+    hi: Number
+    joint_lo: Number
+    joint_hi: Number
+
+
+class Moved(Estimate):
+    """An estimate with its value in the baseline and the change since."""
+
+    before: Number
+    delta: Estimate | None
+
+
+# --- the run -----------------------------------------------------------------------------------------------------
+
+
+class Run(Part):
+    """What was run, and by what."""
+
+    game: str
+    name: str = Field(description="The config's name.")
+    title: str = Field(description="The game's name.")
+    subtitle: str = Field(description="The config's title, or nothing.")
+    rules_version: str
+    seed: int
+    draws: str
+    date: str = Field(description="Day on which the run began.")
+    hakari: str = Field(description="Version of the program.")
+    versions: list[Pair] = Field(description="Name and version of what it stands on.")
+    config_hash: str
+    source_hash: str
+    command: str
+    games: Count
+    deals: Count
+    decisions: Count
+    players: list[int] = Field(description="Player counts, in the order of `mixed_lineups`.")
+    unit: Pair = Field(description="What one unit of the score and several are called.")
+    lead_unit: str
+    item: Pair = Field(description="What one item and several are called.")
+    focus: int | None = Field(description="The player count shown where there is room for one.")
+    mixed_lineups: list[list[int]] = Field(description="By player count: the line-ups of the mixed table.")
+    keep_games: float = Field(ge=0, le=1, description="Part of the deals whose games are kept as rows.")
+
+
+class Strategy(Part):
+    """Who played."""
+
+    name: str
+    title: str
+    summary: str
+    weakness: str
+    params: list[tuple[str, float]]
+
+
+class Control(Part):
+    """One control of the trust box."""
+
+    name: str
+    found: str
+    expected: str
+    state: Literal["passed", "note", "failed"]
+    fault: str = Field(description="How a failure reads inside a sentence.")
+
+
+class Bullet(Part):
+    """One line under the verdict."""
+
+    mark: Verdict
+    head: str
+    text: str
+
+
+class Judgement(Part):
+    """The verdict of the page; "broken" is a run whose controls failed."""
+
+    state: Literal["inside", "outside", "close", "none", "broken"]
+    sentence: str
+    bullets: list[Bullet]
+    scope: str
+    notice: str
+
+
+class Experiment(Part):
+    """What was played, by player count and kind of line-up."""
+
+    players: int
+    kind: str
+    lineups: Count
+    rotations: Count
+    games: Count
+    deals: Count
+    chunks: Count
+
+
+class Step(Part):
+    """Something to look at next, with the command that shows a game of it."""
+
+    head: str
+    text: str
+    label: str
+    replay: str
+
+
+# --- goals -------------------------------------------------------------------------------------------------------
+
+
+class Band(Part):
+    """A goal's limits; null is open."""
+
+    lo: Number
+    hi: Number
+    text: str
+
+
+class Options(Part):
+    """What the words of a goal depend on."""
+
+    at: str | None
+    points: int | None
+    unit: Pair
+    item: str
+
+
+class GoalChange(Part):
+    """A goal against the baseline."""
+
+    before: Number
+    before_subject: str | None
+    before_verdict: Verdict
+    delta: Number
+    lo: Number
+    hi: Number
+    paired: bool
+    same_within: float
+    identical: bool
+    class_: Literal["better", "worse", "moved", "same", "unclear"] = Field(alias="class")
+
+
+class Goal(Estimate):
+    """A goal at one player count."""
+
+    id: str
+    goal: str = Field(description="Its name in the config.")
+    measure: str
+    label: str
+    section: str = Field(description="Where the page shows more.")
+    players: int
+    kind: Literal["share", "rate", "mean", "difference"]
+    options: Options
+    default: bool = Field(description="Whether it is the yardstick of a run without goals.")
+    subject: str | None = Field(description="The seat, strategy or item that decides.")
+    par: Number
+    band: Band
+    games: Count
+    deals: Count
+    chunks: Count
+    verdict: Verdict
+    beyond: Number = Field(description="How far beyond the goal, in units of the goal; negative inside.")
+    games_needed: Number = Field(description="How many more games would settle it.")
+    on_edge: bool
+    change: GoalChange | None
+
+
+# --- since the baseline ------------------------------------------------------------------------------------------
+
+
+class Piece(Part):
+    """A piece of a config's value."""
+
+    text: str
+    changed: bool
+
+
+class Difference(Part):
+    """A key that differs between two configs."""
+
+    key: str
+    old: list[Piece]
+    new: list[Piece]
+
+
+class Tally(Part):
+    """The goals that changed in one way."""
+
+    class_: Literal["better", "worse", "moved", "same", "unclear"] = Field(alias="class")
+    goals: list[str]
+
+
+class Winners(Part):
+    """How many identical deals have another winner."""
+
+    players: int
+    share: Number
+    lo: Number
+    hi: Number
+    games: Count
+    deals: Count
+    identical: bool
+
+
+class Baseline(Part):
+    """The run compared with."""
+
+    label: str = Field(description="What tells it apart from this run.")
+    games: Count
+    seed: int
+    paired: bool
+    why_unpaired: str
+    differences: list[Difference]
+    more_differences: Count
+    tally: list[Tally]
+    winners: list[Winners]
+    warnings: list[str]
+
+
+# --- seats and strategies ----------------------------------------------------------------------------------------
+
+
+class EqualSeats(Part):
+    """A test of all seats being equal."""
+
+    statistic: Number
+    df: Number
+    tail: Number
+
+
+class SeatRow(Moved):
+    """A seat's win share; seat 0 is the first player."""
+
+    seat: int
+    alone: Number = Field(description="Share of games won alone.")
+    score: Number
+    top: Number = Field(description="Share of the best scores before tie-breaks.")
+
+
+class SeatPanel(Part):
+    """The seats at one player count."""
+
+    players: int
+    par: float
+    games: Count
+    deals: Count
+    equal: EqualSeats
+    rows: list[SeatRow]
+
+
+class MirrorRow(Estimate):
+    """The first player's share where everybody plays one strategy; `seats` holds all shares."""
+
+    strategy: str
+    seats: list[Number]
+
+
+class MirrorPanel(Part):
+    """The seats among equals at one player count."""
+
+    players: int
+    par: float
+    games: Count
+    rows: list[MirrorRow]
+
+
+class SeatFact(Part):
+    """What arithmetic on the rules says about the seats."""
+
+    players: int
+    fact: str
+    values: list[str]
+
+
+class Seats(Part):
+    """All about the seats."""
+
+    panels: list[SeatPanel]
+    mirror: list[MirrorPanel]
+    text: str
+    exact: list[SeatFact]
+
+
+class ShareRow(Moved):
+    """A strategy's win share at the mixed table."""
+
+    strategy: str
+    index: int
+
+
+class SharePanel(Part):
+    """The strategies at one player count."""
+
+    players: int
+    par: float
+    games: Count
+    rows: list[ShareRow]
+
+
+class Duel(Estimate):
+    """Win share of one of a strategy against the rest of another."""
+
+    games: Count
+
+
+class DuelPanel(Part):
+    """Match-ups at one player count: rows against columns, in the order of the strategies."""
+
+    players: int
+    par: float
+    grid: list[list[Duel | None]]
+    best: int | None
+    worst_of_best: int | None
+    ring: list[int]
+
+
+# --- items -------------------------------------------------------------------------------------------------------
+
+
+class ItemAt(Part):
+    """An item seen with winning at one player count."""
+
+    players: int
+    est: Number
+
+
+class Item(Part):
+    """A card or character: associations, not causes."""
+
+    index: int
+    name: str
+    groups: dict[str, str]
+    seen: Estimate = Field(description="Win share of whoever had it at hand, from par.")
+    lift: Estimate = Field(description="Win share when it was played minus when it was at hand and not played.")
+    played: Estimate = Field(description="Share of the times at hand that it was played.")
+    delta: Estimate | None = Field(description="Change of `seen` since the baseline.")
+    cases: Count
+    uses: dict[str, Number]
+    by_players: list[ItemAt]
+
+
+class GroupRow(Estimate):
+    """A mean over the items of a group."""
+
+    name: str
+    items: Count
+
+
+class Group(Part):
+    """A way to group the items."""
+
+    title: str
+    rows: list[GroupRow]
+
+
+class Use(Part):
+    """A way to use an item."""
+
+    key: str
+    label: str
+    meaning: str
+
+
+class Items(Part):
+    """All about the items."""
+
+    players: list[int]
+    rows: list[Item]
+    groups: list[Group]
+    uses: list[Use]
+    available: str
+    played: str
+
+
+# --- course of a game --------------------------------------------------------------------------------------------
+
+
+class Length(Part):
+    """How long games are: `bins` of [from, games], each `width` wide."""
+
+    bins: list[tuple[int, Count]]
+    width: int
+    median: int | None
+    p5: int | None
+    p95: int | None
+    fixed: bool
+
+
+class Leader(Estimate):
+    """How often whoever leads wins."""
+
+    at: Literal["25%", "50%", "75%"]
+
+
+class Ending(Part):
+    """Why games ended."""
+
+    reason: str
+    games: Count
+
+
+class Course(Part):
+    """How a game unfolds at one player count."""
+
+    players: int
+    par: float
+    games: Count
+    decisions: Length
+    rounds: Length
+    turns: Estimate
+    leader: list[Leader]
+    leader_games: list[Count]
+    margin: list[Count] = Field(description="Games by best minus second-best score, from 0.")
+    lead_changes: Estimate
+    shared: Estimate
+    tie_break: Estimate
+    capped: Estimate
+    reasons: list[Ending]
+
+
+class Panel(Part):
+    """A section that the game adds; its figures are described in `reports.figures`."""
+
+    id: str
+    title: str
+    figures: list[dict[str, Any]]
+
+
+class Report(Part):
+    """A report of Hakari: every number and sentence of its page."""
+
+    schema_: Literal["hakari-report/1"] = Field(alias="schema", description="Version of this schema.")
+    run: Run
+    strategies: list[Strategy]
+    controls: list[Control]
+    goals: list[Goal] = Field(description="Worst first.")
+    notes: list[str]
+    verdict: Judgement
+    baseline: Baseline | None
+    seats: Seats
+    shares: list[SharePanel]
+    duels: list[DuelPanel]
+    items: Items | None
+    unfold: list[Course]
+    panels: list[Panel]
+    experiments: list[Experiment]
+    next: list[Step]
+
+
+def json_schema() -> dict[str, Any]:
+    """Give the JSON Schema of `report.json`."""
+    schema = Report.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_untitled(schema), "title": "Hakari report"}
+
+
+def _untitled(node: Any) -> Any:
+    """Drop the titles that only repeat a key."""
+    if isinstance(node, list):
+        return [_untitled(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: _untitled(value) for key, value in node.items() if not (key == "title" and isinstance(value, str))}
