@@ -55,8 +55,10 @@ def style() -> Iterator[None]:
 def draw(chart: Chart) -> "Figure":
     """Draw any chart by its `kind`."""
     figure = KINDS[chart["kind"]](chart)
-    for artist in figure.findobj():
-        artist.set_clip_on(False)
+    for axes in figure.axes:
+        # Not figure.findobj(), which makes the ticks of all axes only to find them.
+        for artist in (*axes.lines, *axes.patches, *axes.collections):
+            artist.set_clip_on(False)
     return figure
 
 
@@ -248,6 +250,32 @@ def key(chart: Chart) -> "Figure":
         words.append((130, 74, "before", "center"))
     for x, y, text, align in words:
         _write(figure, x, y, text, role="muted", align=align)
+    return figure
+
+
+SPARK = (150.0, 40.0)
+
+
+def spark(chart: Chart) -> "Figure":
+    """Draw the history of a goal, oldest left, with a mark on the newest value.
+
+    Parameters
+    ----------
+    chart : dict
+        `axis` {lo, hi} · `zone` · `ys` · `tone` and `hollow` of the newest.
+    """
+    axis, ys = chart["axis"], chart["ys"]
+    figure = _paper(*SPARK)
+    left, right = 0.0, float(max(len(ys) - 1, 1))
+    plot = _plot(figure, (4, 4, SPARK[0] - 4, SPARK[1] - 4), (left, right), (axis["lo"], axis["hi"]))
+    low, high = (end if z is None else z for z, end in zip(chart["zone"], (axis["lo"], axis["hi"]), strict=True))
+    plot.fill([left, right, right, left], [low, low, high, high], fc=ROLES["goal"], ec="none", lw=0)
+    for limit in chart["zone"]:
+        if limit is not None:
+            plot.plot([left, right], [limit, limit], color=ROLES["edge"], lw=0.8)
+    if len(ys) > 1:
+        plot.plot(range(len(ys)), ys, color=ROLES["est"], lw=1.5)
+    _marks(plot, [(ys[-1], right)], chart["tone"], hollow=chart["hollow"], size=7.0)
     return figure
 
 
@@ -447,6 +475,7 @@ KINDS = {
     "dots": dots,
     "strip": strip,
     "key": key,
+    "spark": spark,
     "matrix": matrix,
     "curve": curve,
     "bars": bars,

@@ -353,8 +353,8 @@ def joint(estimates: Estimates, level: float = LEVEL) -> Critical:
         return bound
     influence = estimates.influence[:, counted]
     correlated = influence / np.sqrt((influence**2).sum(axis=0))
-    # Influences may be many more than rows: their triangular factor has the same correlation and is small.
-    factor: Floats = np.linalg.qr(correlated, mode="r")  # type: ignore[assignment]
+    values, vectors = np.linalg.eigh(correlated.T @ correlated)
+    factor = (vectors * np.sqrt(np.maximum(values, 0.0))).T
     df = float(estimates.df[counted].min())
     draws = np.random.Generator(np.random.PCG64(JOINT_SEED))
     normal = draws.standard_normal((JOINT_DRAWS, factor.shape[0])) @ factor
