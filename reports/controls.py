@@ -32,6 +32,7 @@ def controls(run: Run, facts: GameFacts) -> list[Row]:
         _blocks(run, cells),
         _evenness(run, cells),
         _capped(cells, facts),
+        *_played_again(run),
         _strategies(run),
     ]
 
@@ -138,6 +139,23 @@ def _capped(cells: Sequence[Cell], facts: GameFacts) -> Row:
         "any" if facts.capped_allowed is None else f"at most {words.tidy(allowed)}",
         f"{words.percent(capped / games if games else 0.0, 2)} of games were stopped by the cap",
     )
+
+
+def _played_again(run: Run) -> list[Row]:
+    """What the run itself found when it played a sample of its games again, move by move."""
+    names = {
+        "rerun": ("Sampled games played again", "games end otherwise when they are played again"),
+        "twin": ("Sampled games checked by the slow twin", "the slow twin, which plays by the written rules, objects"),
+    }
+    rows = []
+    for key, control in run.manifest.get("controls", {}).items():
+        name, fault = names[key]
+        games, different = control["games"], control["different"]
+        found = f"{games - different} of {games} the same"
+        if control["message"]:
+            found += f"; first: {words.plain(control['message'])}"
+        rows.append(_row(name, not different, found, "all", f"{different} of {games} {fault}"))
+    return rows
 
 
 def refused(run: Run) -> str:

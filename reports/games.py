@@ -43,6 +43,7 @@ def facts_of(game: str) -> GameFacts:
         unit=(unit.removesuffix("s"), unit),
         lead_unit=unit,
         exact_seat_facts=seats,
+        seat_text=spec.seat_text,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
         panels=PANELS.get(game, ()),
     )

@@ -1,8 +1,8 @@
 """Luck and skill: how much of the spread in who wins goes with strategy, seat and deal.
 
-In the mixed table every deal is played in every seating, so strategies and seats are crossed with deals: each seat of a deal
-holds the same cards whoever sits there. The share of a win is split as in an analysis of variance (S. R. Searle, G. Casella,
-C. E. McCulloch, "Variance components", 1992, ch. 4):
+In the mixed table every deal is played in every seating, so strategies and seats are crossed with deals: each seat of a
+deal holds the same cards whoever sits there. The share of a win is split as in an analysis of variance (S. R. Searle,
+G. Casella, C. E. McCulloch, "Variance components", 1992, ch. 4):
 
 * *strategy* and *seat*: the variance of their mean shares, which are balanced against each other;
 * *deal*: what stays with a seat of a deal over all seatings, (mean square between − mean square within) / seatings;
@@ -38,8 +38,8 @@ def decompose(share: NDArray[Any], strategy: NDArray[Any]) -> list[dict[str, Any
     Returns
     -------
     list of dict or None
-        For each of ``PARTS``: ``part``, ``est``, ``lo``, ``hi`` as fractions of the whole variance; None where there are
-        too few deals to tell.
+        For each of ``PARTS``: ``part``, ``est``, ``lo``, ``hi`` as fractions of the whole variance; None where there
+        are too few deals to tell.
     """
     if len(share) < FEWEST_DEALS:
         return None

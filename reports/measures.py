@@ -60,11 +60,9 @@ def seat_shares(cells: Sequence[Cell]) -> Estimates:
     return pooled(cells, lambda c: c["seat_share"] / SHARE_UNITS, games)
 
 
-def seat_tops(cells: Sequence[Cell]) -> NDArray[np.float64] | None:
-    """Share of the highest score, ties split, of each seat; None where the run did not split ties."""
-    tops: NDArray[np.int64] = np.sum([c["seat_top"].sum(axis=0) for c in cells], axis=0)
-    units = SHARE_UNITS * sum(c.games for c in cells)
-    return tops / units if tops.sum() == units else None
+def seat_tops(cells: Sequence[Cell]) -> Estimates:
+    """Share of the highest score of each seat, split among equals: who would win without a tie-break."""
+    return pooled(cells, lambda c: c["seat_top"] / SHARE_UNITS, games)
 
 
 def strategy_shares(cells: Sequence[Cell]) -> Estimates:
@@ -125,13 +123,18 @@ def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
 
 
 def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
-    """Win share of the seats that had an item at hand, from par.
+    """Win share of the seats that had an item at hand, from that of the average item at hand.
 
-    An association, not a cause: whoever draws more sees more cards.
+    Not from par: whoever draws more sees more of all items, so that all of them go with the same winning or losing.
+    What is left is still an association, not a cause.
     """
     use = facts.available_use
-    estimate = pooled(cells, lambda c: c[f"use_share_{use}"] / SHARE_UNITS, lambda c: c[f"use_games_{use}"])
-    return _blank(estimate.shifted(-1.0 / cells[0].players), use_cases(cells, use) < FEW_CASES)
+    shares, cases = f"use_share_{use}", f"use_games_{use}"
+    item = pooled(cells, lambda c: c[shares] / SHARE_UNITS, lambda c: c[cases])
+    average = pooled(cells, lambda c: c[shares].sum(axis=1) / SHARE_UNITS, lambda c: c[cases].sum(axis=1))
+    rows = len(item.value)
+    every = Estimates(np.repeat(average.value, rows), np.repeat(average.influence, rows, axis=1), average.cells)
+    return _blank(stats.difference(item, every, paired=True), use_cases(cells, use) < FEW_CASES)
 
 
 def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:

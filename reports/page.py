@@ -44,13 +44,14 @@ def render(report: Report) -> str:
     """
     with charts.style():
         context = _context(report)
-    html: str = _environment().get_template("report.html.j2").render(context)
+    html: str = environment().get_template("report.html.j2").render(context)
     return html.lstrip()
 
 
 @cache
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Set up the templates of all pages."""
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -58,11 +59,11 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["nb"] = no_break
-    environment.filters["command"] = command
-    environment.filters["stop"] = words.stop
-    environment.globals.update(glyphs=words.GLYPHS, verdicts=words.VERDICTS)
-    return environment
+    templates.filters["nb"] = no_break
+    templates.filters["command"] = command
+    templates.filters["stop"] = words.stop
+    templates.globals.update(glyphs=words.GLYPHS, verdicts=words.VERDICTS)
+    return templates
 
 
 def no_break(text: str) -> Markup:
@@ -79,15 +80,16 @@ def command(text: str) -> Markup:
     return Markup(" ".join(parts))
 
 
-def _static(name: str) -> Markup:
-    """Read the style sheet or the script, which are ours and need no escaping."""
+def static(name: str) -> Markup:
+    """Read a style sheet or a script, which are ours and need no escaping."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8").strip())
 
 
 # --- figures ---------------------------------------------------------------------------------------------------
 
 
-def _svg(chart: Mapping[str, Any], slug: str, css_class: str = "chart") -> Markup:
+def drawing(chart: Mapping[str, Any], slug: str, css_class: str = "chart") -> Markup:
+    """Draw a chart as SVG for a page; `slug` begins its ids."""
     css_class = f"{css_class} {chart['width']}" if "width" in chart else css_class
     return Markup(svg.fit(svg.save(charts.draw(chart), slug), slug, chart["alt"], chart["desc"], css_class))
 
@@ -97,7 +99,7 @@ def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
     if figure is None:
         return None
     slugs = [f"{figure['id']}-{i + 1}" for i in range(len(figure["panels"]))]
-    return {**figure, "svgs": [_svg(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
+    return {**figure, "svgs": [drawing(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
 
 
 def _item_figures(report: Report) -> dict[str, Any]:
@@ -137,8 +139,8 @@ def _context(report: Report) -> dict[str, Any]:
     broken = report["verdict"]["state"] == "broken"
     return {
         **drawn,
-        "css": _static("style.css"),
-        "script": _static("script.js"),
+        "css": static("style.css"),
+        "script": static("script.js"),
         "run": run,
         "lede": _lede(report),
         "header": _header(report),
@@ -148,7 +150,7 @@ def _context(report: Report) -> dict[str, Any]:
         "broken": broken,
         "goals": [_goal(goal, f"goal-{i + 1}") for i, goal in enumerate(report["goals"])],
         "default_goals": all(g["default"] for g in report["goals"]),
-        "key": _svg(figures.key(report), "key") if report["goals"] else "",
+        "key": drawing(figures.key(report), "key") if report["goals"] else "",
         "notes": report["notes"],
         "baseline": report["baseline"],
         "tally": _tally(report),
@@ -179,7 +181,7 @@ def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
     close = goal["verdict"] == "close"
     return {
         **goal,
-        "svg": _svg(figures.strip(goal), slug, "strip"),
+        "svg": drawing(figures.strip(goal), slug, "strip"),
         "value": words.goal_value(goal, goal["est"]),
         "range": words.goal_range(goal),
         "needed": words.needed_short(goal["games_needed"], goal["on_edge"]) if close else "",
@@ -342,7 +344,10 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
             "more games",
             "how many games in all would narrow the joint range to the limit, if the estimate stayed where it is.",
         ),
-        ("seen with winning", f"win share of whoever had the {word} at hand, from par. Not a cause."),
+        (
+            "seen with winning",
+            f"win share of whoever had the {word} at hand, from that of the average {word}. Not a cause.",
+        ),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]
     if report["items"]:

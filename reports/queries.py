@@ -68,10 +68,11 @@ def _item(run: Report, items: Report) -> Query:
     row = max(items["rows"], key=lambda r: abs(r["seen"]["est"] or 0.0))
     use, place = items["available"], row["index"] + 1
     return {
-        "title": f"Win share of whoever had {row['name']} at hand, from par",
+        "title": f"Win share of whoever had {row['name']} at hand, from the average {run['item'][0]}",
         "sql": f"""\
 SELECT players,  -- {place} is its place in the list of {run["item"][1]}
-       sum(use_share_{use}[{place}]) / 60.0 / nullif(sum(use_games_{use}[{place}]), 0) - 1.0 / players AS from_par,
+       sum(use_share_{use}[{place}]) / 60.0 / nullif(sum(use_games_{use}[{place}]), 0)
+         - sum(list_sum(use_share_{use})) / 60.0 / sum(list_sum(use_games_{use})) AS from_average,
        sum(use_games_{use}[{place}]) AS times
 FROM read_parquet('blocks/*/*.parquet', hive_partitioning = true)
 WHERE lineup IN ({_mixed(run, items["players"])})  -- the mixed table

@@ -352,7 +352,7 @@ class Item(Part):
     index: int
     name: str
     groups: dict[str, str]
-    seen: Estimate = Field(description="Win share of whoever had it at hand, from par.")
+    seen: Estimate = Field(description="Win share of whoever had it at hand, from that of the average item.")
     lift: Estimate = Field(description="Win share when it was played minus when it was at hand and not played.")
     played: Estimate = Field(description="Share of the times at hand that it was played.")
     delta: Estimate | None = Field(description="Change of `seen` since the baseline.")

@@ -224,7 +224,7 @@ def _seats(run: Run, facts: GameFacts, before: Run | None) -> Row:
         cells = run.mixed(players)
         past = _before(run, before, players, measures.seat_shares)
         alone, score = measures.per_game(cells, "seat_wins").value, measures.per_game(cells, "seat_score").value
-        top = measures.seat_tops(cells)
+        top = measures.seat_tops(cells).value
         panels.append(
             {
                 "players": players,
@@ -233,7 +233,7 @@ def _seats(run: Run, facts: GameFacts, before: Run | None) -> Row:
                 "deals": measures.deals(cells),
                 "equal": vars(stats.equal_seats(measures.seat_shares(cells))),
                 "rows": [
-                    {"seat": i, **row, "alone": alone[i], "score": score[i], "top": None if top is None else top[i]}
+                    {"seat": i, **row, "alone": alone[i], "score": score[i], "top": top[i]}
                     for i, row in enumerate(_with_before(rows, past))
                 ],
             }

@@ -198,6 +198,7 @@ def goal_label(title: str, measure: str, players: int, options: Mapping[str, Any
 def _result(goal: Mapping[str, Any]) -> str:
     """Say what was found, as the second half of "First player, 4 players: wins 22.2% of games (21.9–22.5)"."""
     who, value, reach = goal["subject"], goal_value(goal, goal["est"]), f"({goal_range(goal)})"
+    points, average = value.removesuffix(" pp"), f"the average {goal['options']['item']}"
     return {
         "first_player": f"wins {value} of games {reach}",
         "every_seat": f"{who} wins {value} of games {reach}",
@@ -211,7 +212,7 @@ def _result(goal: Mapping[str, Any]) -> str:
         "rounds": f"{value} in a game {reach}",
         "decisions": f"{value} in a game {reach}",
         "capped": f"{value} of games {reach}",
-        "item_seen": f"the win share of whoever has {who} is {value.removesuffix(' pp')} points from par {reach}",
+        "item_seen": f"the win share of whoever has {who} is {points} points from {average} {reach}",
         "item_played": f"{who} is played {value} {reach} of the times it is available",
     }[goal["measure"]]
 

@@ -94,11 +94,19 @@ def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json:
 
 
 @app.command()
-def schema(game: Annotated[str, typer.Argument(help="A game's name.")]) -> None:
-    """Print the JSON Schema of a game's config, for editors."""
-    from sim.config import json_schema
+def schema(
+    game: Annotated[str, typer.Argument(metavar="GAME|report", help="A game's name, or report for report.json.")],
+) -> None:
+    """Print the JSON Schema of a game's config, for editors, or of report.json."""
+    if game == "report":
+        from reports.schema import json_schema as report_schema
 
-    typer.echo(json.dumps(json_schema(game), ensure_ascii=False, indent=1))
+        described = report_schema()
+    else:
+        from sim.config import json_schema
+
+        described = json_schema(game)
+    typer.echo(json.dumps(described, ensure_ascii=False, indent=1))
 
 
 @app.command()
@@ -181,6 +189,21 @@ def check(
     judged = judge.run(run_folder)
     typer.echo(json.dumps(judged.as_dict(), ensure_ascii=False, indent=1) if as_json else judged.text())
     raise typer.Exit(judged.exit_code(fail_on))
+
+
+@app.command()
+def publish(
+    out: Annotated[Path | None, typer.Option(help="Folder of the site; without it, out/site.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Build a site of all reports, with the history of every goal, and print its front page."""
+    from reports import publish as publishing
+    from sim.engine import session
+
+    site = publishing.publish(out or session.OUT / "site", session.OUT)
+    for folder, why in site.left_out:
+        typer.echo(f"{folder} is left out: {why}", err=True)
+    typer.echo(json.dumps({"site": str(site.index), "runs": site.runs}) if as_json else site.index)
 
 
 @app.command()

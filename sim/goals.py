@@ -64,7 +64,7 @@ MEASURES: dict[Measure, Facts] = {
     "decisions": Facts("Decisions", "decisions of all players in a game, on average", "count"),
     "capped": Facts("Stopped by the cap", "games that were stopped because they did not end", "share"),
     "item_seen": Facts(
-        "Strongest item, seen with winning", "largest distance from par with an item at hand", "points", "zero"
+        "Strongest item, seen with winning", "largest distance from the average item at hand", "points", "zero"
     ),
     "item_played": Facts("Least-played item", "how often the item least played is played when it can be", "share"),
 }

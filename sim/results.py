@@ -75,7 +75,7 @@ BLOCK_COLUMNS = (
     Column("seat_share", "list<int64>", "60ths of a win", "By seat: share of the wins."),
     Column("seat_score", "list<int64>", "points", "By seat: final scores."),
     Column("seat_wins", "list<int64>", "count", "By seat: games won alone."),
-    Column("seat_top", "list<int64>", "count", "By seat: games with the best score before tie-breaks."),
+    Column("seat_top", "list<int64>", "60ths of a game", "By seat: best scores before tie-breaks, split among equals."),
     Column("pair_games", "list<int64>", "count", "By strategy, then seat: games."),
     Column("pair_share", "list<int64>", "60ths of a win", "By strategy, then seat: share of the wins."),
     Column("pair_score", "list<int64>", "points", "By strategy, then seat: final scores."),

@@ -77,7 +77,8 @@ def items(report: Report) -> Figure | None:
     return {
         "id": "items",
         "headline": _headline(ranked, places),
-        "sub": f"Win share of whoever had the {word[0]} at hand, points from par · {counts_word(found['players'])}",
+        "sub": f"Win share of whoever had the {word[0]} at hand, points from the average {word[0]} · "
+        f"{counts_word(found['players'])}",
         "how": "Hollow: an association, not a cause. Thin line: range that holds for all "
         f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}",
         "panels": charts if ranked else [],

@@ -133,12 +133,9 @@ def _headline(report: Report, places: int) -> str:
 
 def _table(report: Report, panels: Sequence[Row], places: int) -> Table:
     before = any(row["before"] is not None for p in panels for row in p["rows"])
-    top = all(row["top"] is not None for p in panels for row in p["rows"])
     columns = [["Seat", False], ["Win share", True], ["Range", True], ["Joint range", True], ["From par, pp", True]]
     columns += [["Before", True], ["Change, pp (joint range)", True]] if before else []
-    columns += [["Won alone", True]]
-    columns += [["Top score", True]] if top else []
-    columns += [[f"Mean {report['run']['unit'][1]}", True]]
+    columns += [["Won alone", True], ["Top score", True], [f"Mean {report['run']['unit'][1]}", True]]
     rows = []
     for p in panels:
         for row in p["rows"]:
@@ -150,9 +147,7 @@ def _table(report: Report, panels: Sequence[Row], places: int) -> Table:
                 words.number(100.0 * (row["est"] - p["par"]), places, signed=True),
             ]
             cells += _before_cells(row, places) if before else []
-            cells += [words.percent(row["alone"], places)]
-            cells += [words.percent(row["top"], places)] if top else []
-            cells += [words.number(row["score"], 1)]
+            cells += [words.percent(row[key], places) for key in ("alone", "top")] + [words.number(row["score"], 1)]
             rows.append(cells)
     return {"caption": "Win share by seat", "columns": columns, "rows": rows}
 

@@ -13,7 +13,7 @@ import numpy as np
 from sim import jit
 from sim.engine.plan import MIXED_KINDS, Piece
 from sim.engine.play import CHECKPOINTS
-from sim.games.interface import GameSpec
+from sim.games.interface import SHARE_UNITS, GameSpec
 
 DECISION_BINS, ROUND_BINS, MARGIN_BINS = 256, 128, 64  # the last bin of each holds everything beyond
 
@@ -35,7 +35,7 @@ def add_games(
     capped : int64
         The end reason of a game stopped by a cap, or −1.
     seats : int64[CHUNKS, 4, players]
-        By seat: share of the win (60ths), score, games won alone, games with the best score before tie-breaks.
+        By seat: share of the win (60ths), score, games won alone, share of the best score before tie-breaks (60ths).
     pairs : int64[CHUNKS, 3, strategies, players]
         By strategy and seat: games, share (60ths), score.
     leads : int64[CHUNKS, 2, CHECKPOINTS]
@@ -48,12 +48,13 @@ def add_games(
     for game in range(rows.shape[0]):
         row, chunk = rows[game], game // per_chunk
         best = second = -(1 << 30)
+        top_share = SHARE_UNITS // jit.count_bits(row.top)
         for seat in range(players):
             share, points, strategy = row.share[seat], row.score[seat], row.strategy[seat]
             seats[chunk, 0, seat] += share
             seats[chunk, 1, seat] += points
             seats[chunk, 2, seat] += row.winners == 1 << seat
-            seats[chunk, 3, seat] += row.top >> seat & 1
+            seats[chunk, 3, seat] += top_share if row.top >> seat & 1 else 0
             pairs[chunk, 0, strategy, seat] += 1
             pairs[chunk, 1, strategy, seat] += share
             pairs[chunk, 2, strategy, seat] += points

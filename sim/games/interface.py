@@ -178,6 +178,8 @@ class GameSpec:
         Width of a bin in the histogram of decisions.
     seat_facts : callable
         ``seat_facts(players, options) -> {fact: value of each seat}``: what plain arithmetic says about the seats.
+    seat_text : str
+        A paragraph for the report: why the seats may differ.
     counters : mapping
         Fields of RECORD that are summed over all games → :class:`Counter`.
     """
@@ -203,6 +205,7 @@ class GameSpec:
     why_it_ends: str
     end_reasons: tuple[str, ...]
     seat_facts: Callable[[int, Any], Mapping[str, Sequence[Any]]]
+    seat_text: str
     capped_reason: int | None = None
     decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)

@@ -533,7 +533,7 @@ def test_empty_run_is_told(tmp_path, small):
     assert report["run"]["players"] == []
 
 
-def test_seat_tops_are_left_out_where_ties_were_not_split(small):
-    _rewrite(small, 3, lambda t: {"seat_top": [[1, 1, 1]] * t.num_rows})
+def test_seat_tops_split_ties(small):
+    _rewrite(small, 3, lambda t: {"seat_top": [[30 * n, 30 * n, 0] for n in t["games"].to_pylist()]})
     rows = build(small, mon_facts())["seats"]["panels"][0]["rows"]
-    assert {r["top"] for r in rows} == {None}
+    assert [r["top"] for r in rows] == [0.5, 0.5, 0.0]

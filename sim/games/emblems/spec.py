@@ -243,6 +243,11 @@ SPEC = GameSpec(
     why_it_ends="every turn takes a card off each hand, and 15 cards are all there are",
     end_reasons=("last_round",),
     seat_facts=seat_facts,
+    seat_text=(
+        "Whoever reveals first commits a card before the others have shown theirs; whoever reveals last can top it. "
+        "The pawn passes after every turn, so where the number of turns is no multiple of the players, some reveal "
+        "first or last more often. A tie goes to whoever holds the pawn after the last turn."
+    ),
     counters={
         "slot_taken": Counter("Rewards dealt, by Location and rank.", (LOCATIONS, _RANKS)),
         "slot_coins": Counter("Coins that rewards brought their owners, by Location and rank.", (LOCATIONS, _RANKS)),

@@ -193,6 +193,11 @@ SPEC = GameSpec(
     why_it_ends="every action takes exactly one card off the hand",
     end_reasons=("hand_empty",),
     seat_facts=seat_facts,
+    seat_text=(
+        "Everybody has the same number of turns, since every action takes one card off the hand. The first player acts "
+        "first in every round, so everybody else can still cover what it plays; what the last player puts down at the "
+        "very end stays. The tie rule works the other way: among equal scores the earlier seat wins."
+    ),
     interventions=(
         Intervention(
             "points of a value", "What if this value were worth a point more or less?", "points", by_seat=True
