@@ -12,6 +12,7 @@ as plain texts.
 
 from reports.figures.course import course, leader, length, margin
 from reports.figures.goals import key, strip
+from reports.figures.history import spark
 from reports.figures.items import item_groups, items, items_table, usage
 from reports.figures.panels import finish
 from reports.figures.scales import Chart, Figure, Report, Table
@@ -38,6 +39,7 @@ __all__ = [
     "margin",
     "mirror",
     "seats",
+    "spark",
     "strategies",
     "strip",
     "usage",
