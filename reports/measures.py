@@ -6,6 +6,7 @@ from mirror cells.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -232,3 +233,52 @@ class Counts:
     def ratio(self, players: int, name: str, to: str) -> Estimates:
         """Estimate one counter divided by another of the same shape, entry by entry."""
         return pooled(self._run.mixed(players), lambda c: c[f"counter_{name}"], lambda c: c[f"counter_{to}"])
+
+    def crossed(self, players: int, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
+        """Return who won what at the first deals of the mixed table, and who sat where.
+
+        Parameters
+        ----------
+        most : int
+            Deals to read at most.
+
+        Returns
+        -------
+        share : float64[deals, players, players]
+            Share of the win, by deal, seating and seat.
+        strategy : int64[deals, players, players]
+            Who sat there. None for both where the single games were not kept, or a deal lacks a seating.
+        """
+        seats = [f"strategy_{seat}" for seat in range(1, players + 1)]
+        rows = self._run.games_rows(players, ["lineup", "deal", "rotation", "winners", *seats])
+        mixed = [c.lineup for c in self._run.mixed(players) if c.rotations == players]
+        if rows is None or not mixed:
+            return None
+        kept = np.flatnonzero(rows["lineup"] == mixed[0])[: most * players]
+        if len(kept) % players or (rows["rotation"][kept] != np.arange(len(kept)) % players).any():
+            return None
+        won = rows["winners"][kept][:, None] >> np.arange(players) & 1
+        share = won / won.sum(axis=1, keepdims=True)
+        strategy = np.stack([rows[seat][kept] for seat in seats], axis=1).astype(np.int64)
+        shape = (-1, players, players)
+        return share.reshape(shape), strategy.reshape(shape)
+
+    def ladder(self, players: int) -> list[tuple[str, str, dict[str, float]]]:
+        """Return the steps of skill: each strategy alone among the next weaker one, by strength at the mixed table.
+
+        Returns
+        -------
+        list of (stronger, weaker, range)
+            ``est``, ``lo`` and ``hi`` of the stronger one's win share.
+        """
+        strength = strategy_shares(self._run.mixed(players)).value
+        order = sorted(range(len(strength)), key=lambda i: strength[i])
+        cells = {c.members[:2]: c for c in self._run.of_kind("one_vs_rest", players) if c.members}
+        steps = []
+        for weaker, stronger in pairwise(order):
+            if cell := cells.get((stronger, weaker)):
+                found = duel(cell)
+                low, high = stats.limits(found, stats.single(found), "share", cell.deals)
+                names = self._run.strategies
+                steps.append((names[stronger], names[weaker], {"est": found.value[0], "lo": low[0], "hi": high[0]}))
+        return steps
