@@ -1,6 +1,7 @@
 # Everything on a fresh machine: only Python 3.11 (or newer) and make are presumed.
 #
 #   make balance GAME=emblems      play a million games and write the report
+#   make publish                   build a site of all reports in out/site
 #   make test                      run the tests
 #
 # Options of balance: GAMES=200000 PLAYERS=3,4 CONFIG=my.toml SEED=7
@@ -12,7 +13,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup balance test test-nojit test-bounds test-slow check bench golden clean
+.PHONY: help setup balance publish test test-nojit test-bounds test-slow check bench golden clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -32,6 +33,9 @@ setup: $(READY)
 balance: $(READY)
 	@test -n "$(GAME)$(CONFIG)" || { echo "Which game? For example: make balance GAME=emblems"; $(BIN)/hakari list; exit 2; }
 	@$(BIN)/hakari run $(if $(CONFIG),$(CONFIG),$(GAME)) $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED))
+
+publish: $(READY)
+	@$(BIN)/hakari publish
 
 test: $(READY_DEV)
 	$(BIN)/python -m pytest

@@ -3,14 +3,16 @@ import os
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from urllib.parse import unquote
 
 import html5lib
 import pytest
 
+from reports import charts, figures
 from reports import publish as publishing
-from reports.page import render
+from reports.page import drawing, render
 from reports.publish import publish
 from sim import cli
 from sim.engine import session
@@ -266,6 +268,28 @@ def test_a_run_without_goals(out, site, mon_report):
     (folder / "report.html").write_text("<!doctype html>")
     text = text_of(parsed(publish(site, out).index))
     assert "no goal set" in text and "(default)" in text and "none set" in text
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.23, 0.27), (0.23, None), (None, 0.27)])
+@pytest.mark.parametrize("values", [[0.25], [0.25, 0.25], [0.1, 0.6, 0.25]])
+def test_chart_holds_all_values_and_the_goal(compared, low, high, values):
+    goal = {**compared["goals"][0], "band": {"lo": low, "hi": high, "text": "so and so"}}
+    axis = figures.spark([{**goal, "est": value} for value in values])["axis"]
+    known = [*values, *(end for end in (low, high) if end is not None)]
+    assert axis["lo"] < min(known) and max(known) < axis["hi"]
+    # The open side of a goal is seen as open.
+    assert low is not None or axis["lo"] < min(known) - 0.02
+    assert high is not None or axis["hi"] > max(known) + 0.02
+
+
+def test_mark_of_the_newest_run_tells_the_verdict(compared):
+    classes = {}
+    for goal in compared["goals"]:
+        with charts.style():
+            drawn = ET.fromstring(drawing(figures.spark([goal, goal]), "s", "spark"))
+        mark = next(e for e in drawn.iter("use"))
+        classes.setdefault(goal["verdict"], set()).add(mark.get("class"))
+    assert classes == {"outside": {"f-out"}, "inside": {"f-est"}, "close": {"f-paper s-ink"}}
 
 
 # --- what is left of a run ---------------------------------------------------------------------------------------
