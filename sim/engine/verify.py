@@ -16,7 +16,7 @@ from sim.engine.trace import trace
 from sim.errors import HakariError
 from sim.games.interface import Entry
 
-SAMPLE = 60  # games played again, spread evenly over the rows of all player counts
+SAMPLE = 30  # games played again, spread evenly over the rows of all player counts
 
 
 def controls(job: Job, rules_json: dict[str, Any]) -> dict[str, dict[str, Any]]:
