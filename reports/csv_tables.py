@@ -1,8 +1,9 @@
 """The numbers of a report as CSV files, for spreadsheets: `tables/*.csv` beside `report.json`.
 
-UTF-8, RFC 4180, one header row; a file without rows holds its header alone, so the same files are always there.
-Numbers stand as in `report.json`: shares are fractions, `lo`..`hi` is the 95% range of a row, `joint_lo`..`joint_hi`
-the range that holds for all rows together, an empty cell is what cannot be said. Seat 1 is the first player.
+UTF-8, RFC 4180, one header row; a file without rows holds its header alone. `panel_*.csv` are tables as on the page.
+All other numbers stand as in `report.json`: shares are fractions, `lo`..`hi` is the 95% range of a row,
+`joint_lo`..`joint_hi` the range that holds for all rows together, an empty cell is what cannot be said. Seat 1 is the
+first player.
 """
 
 import csv
@@ -18,7 +19,7 @@ Report = Mapping[str, Any]
 Row = dict[str, Any]
 
 RANGE = ("est", "lo", "hi", "joint_lo", "joint_hi")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 """What a spreadsheet takes for the start of a formula, full-width forms too."""
 
@@ -158,6 +159,7 @@ def tables(report: Report) -> dict[str, list[list[Any]]]:
         ),
         "controls": _table(["name", "found", "expected", "state"], report["controls"]),
         "changes": _table(["key", "old", "new"], _changes(report)),
+        **dict(_panels(report)),
     }
 
 
@@ -219,6 +221,17 @@ def _item(item: Row) -> Row:
         **{f"use_{use}": part for use, part in item["uses"].items()},
         **{f"seen_{each['players']}_players": each["est"] for each in item["by_players"]},
     }
+
+
+def _panels(report: Report) -> Iterator[tuple[str, list[list[Any]]]]:
+    """Yield the tables of the game's own sections, as the page shows them."""
+    for panel in report["panels"]:
+        for figure in panel["figures"]:
+            for number, table in enumerate(figure.get("numbers", []), 1):
+                name = f"panel_{figure['id']}" + (f"_{number}" if number > 1 else "")
+                head = [label if isinstance(label, str) else label[0] for label in table["columns"]]
+                rows = [[value if isinstance(value, str) else value["text"] for value in row] for row in table["rows"]]
+                yield name, [head, *rows]
 
 
 def _changes(report: Report) -> Iterator[Row]:
