@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup balance publish test test-nojit test-bounds test-slow check bench golden clean
+.PHONY: help setup balance publish test test-nojit test-bounds check bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile

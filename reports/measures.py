@@ -104,7 +104,7 @@ def histogram(cells: Sequence[Cell], column: str) -> NDArray[np.int64]:
 def has_items(cells: Sequence[Cell], facts: GameFacts) -> bool:
     """Whether the cells counted how the items were used."""
     wanted = [f"use_games_{use}" for use in (facts.available_use, facts.played_use)]
-    return bool(facts.items) and all(
+    return bool(facts.items and cells) and all(
         name in c.sums and c[name].shape[1] == len(facts.items) for c in cells for name in wanted
     )
 

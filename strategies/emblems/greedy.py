@@ -92,19 +92,18 @@ def greedy(state, rules, params):
     """Take the card and the place that bring the most coins by the end of the round, as the table stands.
 
     A placement counts the reward of its rank, what end-of-round effects add, and what it costs the own cards that it
-    pushes back. ``crowd`` says how many of the cards still to come are expected to push in: 0 for none, 1 for a third of
-    them in each Location.
+    pushes back. ``crowd`` says how many of the cards still to come are expected to push in: 0 for none, 1 for a third
+    of them in each Location.
 
-    Weakness: it does not care who gets the coins that it does not get, and takes every player for one who may still hold
-    any card.
+    Weakness: it does not care who gets the coins that it does not get, and takes every player for one who may still
+    hold any card.
     """
     seat = np.int64(state.seat)
-    return best_action(
-        state, rules, View(seat, np.int64(NOBODY), 0.0, params[CROWD] * to_come(state, rules) / PLACES, False)
-    )
+    crowd = params[CROWD] * to_come(state, rules) / PLACES
+    return best_action(state, rules, View(seat, np.int64(NOBODY), 0.0, crowd, False))
 
 
-# --- what is still to come ---------------------------------------------------------------------------------------------
+# --- what is still to come --------------------------------------------------------------------------------------------
 
 
 @rule
@@ -134,7 +133,7 @@ def pushing(state, view, value, turned):
     return view.crowd * ahead / max(held, 1)
 
 
-# --- a row -------------------------------------------------------------------------------------------------------------
+# --- a row ------------------------------------------------------------------------------------------------------------
 
 
 @rule
@@ -257,7 +256,7 @@ def loot(state, rules, view, card):
     return coins * (1.0 - weight(view, victim))
 
 
-# --- the three decisions -----------------------------------------------------------------------------------------------
+# --- the three decisions ----------------------------------------------------------------------------------------------
 
 
 @rule

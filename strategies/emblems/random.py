@@ -73,7 +73,7 @@ def any_gap(state, location, value, key, number):
 
 @rule
 def any_effect(state, rules, key):
-    """Draw what the card just placed does: first on whom, then where to, then which gap. Number 3 is the Alchemist's."""
+    """Draw what the card just placed does: on whom, then where to, then which gap; number 3 is the Alchemist's."""
     effect = card_just_placed(state) >> SEAT_BITS
     left, right = neighbour(state, -1), neighbour(state, 1)
     if effect == ALCHEMIST:
