@@ -81,7 +81,7 @@ def list_(
 def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json: AsJson = False) -> None:
     """Check a config and say what a run of it would play. Nothing is run."""
     config = _config(target, sets)
-    plan = _plan(config, _seated(config, strategy))
+    plan = _plan(config, _seated(config, strategy)[0])
     if as_json:
         typer.echo(json.dumps({"config": config.effective(), "games": plan.games}, ensure_ascii=False, indent=1))
         return
@@ -141,9 +141,10 @@ def run(
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
-    entries = _seated(config, strategy)
+    entries, broken = _seated(config, strategy)
     _compile(config, quiet)
     entries, refused = _checked(config, entries)
+    refused = broken + refused
     job = session.job(config, _plan(config, entries), out, resume=resume)
     before = session.find_baseline(baseline, job)
     work = session.open_run(job, config, refused=refused, baseline=before, resume=resume, command=_command())
@@ -274,12 +275,15 @@ def _config(target: str, sets: list[str] | None) -> Config:
     return load(target, sets or ())
 
 
-def _seated(config: Config, files: list[Path] | None) -> list[Entry]:
+def _seated(config: Config, files: list[Path] | None) -> tuple[list[Entry], list[dict[str, str]]]:
+    """Give everybody who takes part, and those of the user's own files that cannot."""
     from strategies import registry
 
     found, broken = registry.find(config.game, files or ())
     _tell_broken(broken)
-    return registry.seated(found, config, files or ())
+    own = {Path(file).resolve() for file in files or ()}
+    refused = [{"strategy": each.name, "message": each.error} for each in broken if each.source in own]
+    return registry.seated(found, config, own), refused
 
 
 def _tell_broken(broken: list[Broken]) -> None:
@@ -364,13 +368,11 @@ def main() -> None:
     """Run the command line; every fault that a user can mend is told in words, never as a traceback."""
     try:
         code = app(standalone_mode=False)  # the exit code of typer.Exit, or what the command returns: nothing
-        sys.exit(code or 0)
     except HakariError as error:
         typer.echo(str(error), err=True)
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        typer.echo("interrupted; `hakari run … --resume` goes on where it stopped", err=True)
-        sys.exit(INTERRUPTED)
+        code = INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; that is no fault
         sys.exit(0)
@@ -383,6 +385,9 @@ def main() -> None:
         traceback.print_exc()
         typer.echo("\nThis is a bug of Hakari. Please report it with the lines above.", err=True)
         sys.exit(BUG)
+    if code == INTERRUPTED:
+        typer.echo("interrupted; `hakari run … --resume` goes on where it stopped", err=True)
+    sys.exit(code or 0)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ bytes.
 
 from __future__ import annotations
 
-import itertools
 import platform
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -120,7 +120,7 @@ class Run:
     def carry_out(self, executor: Executor, watch: Callable[[Progress], None] = lambda progress: None) -> None:
         """Play all shards that are not done yet and keep the manifest up to date.
 
-        A strategy that plays an illegal action fails by name: every shard that seats it is left out, the others go on.
+        A strategy that plays an illegal action fails by name: from then on its line-ups are left out, the others go on.
 
         Parameters
         ----------
@@ -139,15 +139,16 @@ class Run:
         self.manifest["shards"] = {"planned": len(shards), "done": sorted(map(_name, done))}
         self._write("running")
         watch(Progress(games, plan.games, 0, 0.0))
-        waiting = (shard for shard in shards if shard not in set(done) and not _seats(shard, failed, plan))
+        queue = deque(shard for shard in shards if shard not in set(done))
         try:
-            for shard, future in _in_flight(executor, self.job, waiting):
+            for shard, future in _in_flight(executor, self.job, queue, failed):
                 try:
                     future.result()
                 except IllegalActionError as fault:
                     if fault.entry not in failed:
                         failed.add(fault.entry)
                         self.failures.append(fault)
+                    queue.append(shard)  # once more, without the line-ups that failed
                     continue
                 games += shard.games
                 fresh += shard.games
@@ -160,7 +161,7 @@ class Run:
                 watch(Progress(games, plan.games, fresh, now - started, self._path(shard)))
         finally:
             complete = len(self.manifest["shards"]["done"]) == len(shards)
-            self._write("complete" if complete else "failed" if self.failures else "interrupted")
+            self._write("failed" if self.failures else "complete" if complete else "interrupted")
 
     def _path(self, shard: Shard) -> Path:
         return results.part_path(self.job.folder, "blocks", shard.players, shard.number)
@@ -266,27 +267,37 @@ def _explain(job: Job, piece: Piece, fault: Any) -> IllegalActionError:
     return IllegalActionError(int(fault.strategy), f"strategy {entry.label} {what}", where, story)
 
 
-def _in_flight(executor: Executor, job: Job, shards: Iterable[Shard]) -> Iterator[tuple[Shard, Future[None]]]:
-    """Send shards to the executor, a few ahead, and yield each with its future when it is finished."""
+def _in_flight(
+    executor: Executor, job: Job, queue: deque[Shard], failed: set[int]
+) -> Iterator[tuple[Shard, Future[None]]]:
+    """Send shards to the executor, some ahead, and yield each with its future when it is finished.
+
+    The queue may grow, and more strategies may fail, while the caller handles what is yielded.
+    """
     finished: SimpleQueue[Future[None]] = SimpleQueue()
     running: dict[Future[None], Shard] = {}
-    waiting = iter(shards)
     while True:
-        for shard in itertools.islice(waiting, SHARDS_AHEAD - len(running)):
-            future = executor.submit(play_shard, job, shard)
-            running[future] = shard
-            # Told by callback, since `concurrent.futures.wait` knows only its own kind of future.
-            future.add_done_callback(finished.put)
+        while queue and len(running) < SHARDS_AHEAD:
+            shard = _without(queue.popleft(), failed)
+            if shard.pieces:
+                future = executor.submit(play_shard, job, shard)
+                running[future] = shard
+                # Told by callback, since `concurrent.futures.wait` knows only its own kind of future.
+                future.add_done_callback(finished.put)
         if not running:
             return
         future = finished.get()
         yield running.pop(future), future
 
 
-def _seats(shard: Shard, failed: set[int], plan: Plan) -> bool:
-    """Whether a failed strategy could sit at one of the shard's tables."""
-    lineups = [piece.cell.lineup for piece in shard.pieces]
-    return bool(failed) and any(lineup.members is None or failed & set(lineup.members) for lineup in lineups)
+def _without(shard: Shard, failed: set[int]) -> Shard:
+    """Leave out the line-ups of a shard that could seat a failed strategy."""
+    kept = [
+        piece
+        for piece in shard.pieces
+        if not failed or not failed & set(piece.cell.lineup.members or failed)  # a field could seat anybody
+    ]
+    return replace(shard, pieces=tuple(kept))
 
 
 def _name(shard: Shard) -> str:
@@ -332,7 +343,9 @@ SAME_GAMES = (
 
 def resumable(manifest: Mapping[str, Any], planned: Mapping[str, Any]) -> bool:
     """Whether an interrupted run played the same games as are planned now, so that it can be continued."""
-    return manifest["status"] != "complete" and all(manifest.get(key) == planned.get(key) for key in SAME_GAMES)
+    return manifest["status"] in ("running", "interrupted") and all(
+        manifest.get(key) == planned.get(key) for key in SAME_GAMES
+    )
 
 
 def _describe(plan: Plan) -> dict[str, Any]:
