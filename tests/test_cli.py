@@ -287,3 +287,27 @@ def test_ctrl_c_leaves_a_resumable_run(tmp_path):
     assert process.returncode == 130
     assert "--resume" in err and "Traceback" not in err
     assert results.read_manifest(tmp_path / "run")["status"] == "interrupted"
+
+
+@pytest.mark.compiled
+def test_an_edited_reward_moves_the_results_with_a_warm_cache(tmp_path):
+    """Nothing that a config can change is frozen into compiled code, and the report shows the edit and what moved."""
+
+    def run(config: Path) -> Path:
+        command = [sys.executable, "-m", "sim.cli", "run", config.name, "--games", "3000", "--players", "3", "-q"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+        return tmp_path / Path(done.stdout.strip()).parent
+
+    config = tmp_path / "mine.toml"
+    text = (HERE / "configs" / "emblems.toml").read_text(encoding="utf-8")
+    assert '"3-4" = [4, 3, 1]' in text
+    config.write_text(text, encoding="utf-8")
+    before = run(config)
+    config.write_text(text.replace('"3-4" = [4, 3, 1]', '"3-4" = [9, 3, 1]'), encoding="utf-8")
+    after = run(config)
+    was, now = (results.read_table(run, "games", 3).to_pandas().filter(like="score_") for run in (before, after))
+    assert now.to_numpy().mean() > was.to_numpy().mean() + 1
+    report = json.loads((after / "report.json").read_text(encoding="utf-8"))
+    (change,) = report["baseline"]["differences"]
+    assert change["key"] == 'sets.A.castle."3-4"'
+    assert report["baseline"]["paired"] is True
