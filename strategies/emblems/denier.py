@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from sim.games.emblems.rules import PLACES, known_coins
+from sim.games.emblems.cards import VALUES
+from sim.games.emblems.rules import known_coins
 from sim.jit import rule
-from strategies.emblems.greedy import NOBODY, View, best_action, to_come
+from strategies.emblems.greedy import ONES, Outlook, best_action, rate_of, units
 from strategies.registry import strategy
 
 CROWD, SPITE = 0, 1  # places of the parameters
@@ -12,25 +13,28 @@ CROWD, SPITE = 0, 1  # places of the parameters
 
 @strategy("emblems", title="Denier", params={"crowd": 1.0, "spite": 0.5})
 def denier(state, rules, params):
-    """Hurt the leader: what the richest opponent loses counts beside the own coins.
+    """Earn coins and take them from the leader: what the richest opponent loses counts as well.
 
-    It plays like greedy, but each coin taken from the richest other player is worth ``spite`` own ones. ``crowd`` as in
-    greedy.
+    It judges a placement by what it changes in the whole row for itself and for the richest other player, the next to
+    its left if several are. A coin that this rival loses counts ``spite`` own coins. ``crowd`` is as for greedy.
 
-    Weakness: with more than two at the table, what the leader loses helps the others as much as itself.
+    Weakness: it pays alone for what it does to the leader, and the others at the table profit. When coins are hidden it
+    does not know who leads.
     """
-    seat = np.int64(state.seat)
-    crowd = params[CROWD] * to_come(state, rules) / PLACES
-    return best_action(state, rules, View(seat, richest_other(state, rules, seat), params[SPITE], crowd, False))
+    seat, nothing = np.int64(state.seat), np.int64(0)
+    rate = rate_of(state, rules, params[CROWD], VALUES)
+    against = -units(params[SPITE])
+    outlook = Outlook(seat, richest_other(state, rules), against, nothing, True, np.int64(ONES), rate, nothing)
+    return best_action(state, rules, outlook)
 
 
 @rule
-def richest_other(state, rules, seat):
-    """The other seat with the most coins, the first of equals (int64)."""
-    best = np.int64(NOBODY)
-    for other in range(state.players):
-        if other != seat and (
-            best == NOBODY or known_coins(state, rules, seat, other) > known_coins(state, rules, seat, best)
-        ):
-            best = np.int64(other)
-    return best
+def richest_other(state, rules):
+    """The opponent with the most coins, as far as the seat in turn knows; the next to the left among equals. int64."""
+    seat = np.int64(state.seat)
+    richest = (seat + 1) % state.players
+    for step in range(2, state.players):
+        other = (seat + step) % state.players
+        if known_coins(state, rules, seat, other) > known_coins(state, rules, seat, richest):
+            richest = other
+    return richest
