@@ -32,7 +32,7 @@ setup: $(READY)
 
 balance: $(READY)
 	@test -n "$(GAME)$(CONFIG)" || { echo "Which game? For example: make balance GAME=emblems"; $(BIN)/hakari list; exit 2; }
-	@$(BIN)/hakari run $(if $(CONFIG),$(CONFIG),$(GAME)) $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/hakari run "$(if $(CONFIG),$(CONFIG),$(GAME))" $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED))
 
 publish: $(READY)
 	@$(BIN)/hakari publish

@@ -436,8 +436,8 @@ def games_needed(games: int, value: float, low: float, high: float, band_low: fl
     The range shrinks with the root of the games, so it clears the nearest limit after games * (half-width /
     distance)^2 in all.
     """
-    half = 0.5 * (high - low)
-    gap = min(abs(value - band_low), abs(value - band_high))
+    below, above = abs(value - band_low), abs(value - band_high)
+    half, gap = (value - low, below) if below < above else (high - value, above)
     if not math.isfinite(half):
         return math.nan
     if gap <= 0.0 or games * (half / gap) ** 2 > MOST_GAMES:

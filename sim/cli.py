@@ -116,7 +116,7 @@ def run(
     players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
     strategies: Annotated[
-        str | None, typer.Option(help='Who plays: greedy,random or "greedy{tempo=0.8},random".')
+        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
     ] = None,
     strategy: Files = None,
     seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
@@ -162,7 +162,10 @@ def run(
         typer.echo(json.dumps({"run": str(job.folder), "report": str(page)}) if as_json else page)
     else:
         typer.echo(json.dumps({"run": str(job.folder)}) if as_json else job.folder)
-    if work.failures or refused:
+    doubts = [each["message"] for each in work.manifest["controls"].values() if each["different"]]
+    for doubt in doubts:
+        typer.echo(f"results not trustworthy: {doubt}", err=True)
+    if work.failures or refused or doubts:
         raise typer.Exit(4)
 
 
@@ -187,6 +190,8 @@ def check(
     """
     from reports import judge
 
+    if fail_on not in ("missed", "unclear"):
+        _usage(f"--fail-on cannot be {fail_on!r}", "missed or unclear")
     judged = judge.run(run_folder)
     typer.echo(json.dumps(judged.as_dict(), ensure_ascii=False, indent=1) if as_json else judged.text())
     raise typer.Exit(judged.exit_code(fail_on))
@@ -214,8 +219,8 @@ def trace(
     strategies: Annotated[
         str, typer.Option(help="Who sits where, the first player first; one name seats everywhere.")
     ] = "random",
-    seed: Annotated[int, typer.Option(min=0, help="The run's seed.")] = 1,
-    deal: Annotated[int, typer.Option(min=0, help="Number of the deal.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="The run's seed.")] = 1,
+    deal: Annotated[int, typer.Option(min=0, max=2**62, help="Number of the deal.")] = 0,
     rotation: Annotated[int, typer.Option(min=0, help="Seating: the line-up moves on by so many seats.")] = 0,
     games: Annotated[int, typer.Option(min=1, help="So many games, one after the other, from this deal on.")] = 1,
     draws: Annotated[str | None, typer.Option(help="shared or per_seat, instead of what the config says.")] = None,

@@ -102,7 +102,7 @@ class Goal(Table):
         None, description="For leader_wins: the part of the rounds after which the leader is asked for. Usually 50%."
     )
     points: int | None = Field(
-        None, ge=0, le=1000, description="For close_finish: how many points ahead the winner may be."
+        None, ge=0, le=62, description="For close_finish: how many points ahead the winner may be."
     )
     within: Amount | None = Field(
         None, description='Largest distance from par, as "1pp" (percentage points) or "4% of par".'

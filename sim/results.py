@@ -222,9 +222,9 @@ def read_manifest(run: Path) -> dict[str, Any]:
         ) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(f"cannot read {path}: {error}") from None
-    if manifest.get("schema") != SCHEMA_VERSION:
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA_VERSION:
         raise StorageError(
-            f"{path} has results version {manifest.get('schema')}", expected=str(SCHEMA_VERSION), fix="run it again"
+            f"{path} is no manifest of this version", expected=f"results version {SCHEMA_VERSION}", fix="run it again"
         )
     return manifest
 

@@ -86,6 +86,8 @@ def strategy(game: str, *, title: str, params: Mapping[str, float] | None = None
 
     def declare(choose: Any) -> Strategy:
         defaults = dict(params or {})
+        if not all(isinstance(value, int | float) for value in defaults.values()) or not isinstance(title, str):
+            raise ValueError("the title must be a text and the defaults of parameters must be numbers")
         if len(defaults) > PARAMS_MAX:
             raise ValueError(f"a strategy can have at most {PARAMS_MAX} parameters, not {len(defaults)}")
         idea, _, weakness = inspect.cleandoc(choose.__doc__ or "").partition("Weakness:")
@@ -201,7 +203,7 @@ def load(path: Path) -> Strategy:
     except SyntaxError as error:
         text = (error.text or "").strip()
         raise StrategyError(f"{path}, line {error.lineno}: {error.msg}", got=text or None) from None
-    except Exception as error:  # the file is somebody's program: whatever it raises is reported, by name
+    except (Exception, SystemExit) as error:  # somebody's program: whatever it raises is reported, by name
         raise StrategyError(f"{path}: {type(error).__name__}: {error}") from None
     declared = [value for value in vars(module).values() if isinstance(value, Strategy) and value.source == path]
     if [each.name for each in declared] != [path.stem]:

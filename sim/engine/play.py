@@ -7,6 +7,7 @@ in as first-class functions, so one compiled loop serves every line-up.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -124,11 +125,13 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
                     fault[0].strategy, fault[0].action = who, action
                     return fault[0].status
                 apply(state, rules, action)
-                if state.rounds != rounds:
-                    rounds = min(state.rounds, ROUNDS_MAX)
+                if rounds < state.rounds <= ROUNDS_MAX:
                     lead(state, rules, values)
-                    leaders[rounds] = best_seats(values, players)
-                    lead_changes += leaders[rounds] & leaders[rounds - 1] == 0
+                    now = best_seats(values, players)
+                    lead_changes += now & leaders[rounds] == 0
+                    while rounds < state.rounds:  # an action may end several rounds
+                        rounds += 1
+                        leaders[rounds] = now
             row = rows[game]
             row.deal, row.rotation = first_deal + block, rotation
             row.winners = score(state, rules, scores)
@@ -249,7 +252,8 @@ def kernel(spec: GameSpec) -> Kernel:
             jit.numba_type(spec.record)[::1],
             jit.numba_type(FAULT)[::1],
         )
-        _mark(spec).touch()
+        with suppress(OSError):  # an unwritable cache costs time, not results
+            _mark(spec).touch()
     return Kernel(spec, loop.compiled)
 
 

@@ -217,17 +217,24 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     start = 0
     for piece in shard.pieces:
         part = slice(start, start + piece.games)
-        fault = kernel.play(
-            strategies,
-            params,
-            rules,
-            seed=plan.seed,
-            first_deal=piece.first_block,
-            members=_members(plan, piece),
-            rotations=piece.cell.rotations,
-            rows=rows[part],
-            records=records[part],
-        )
+        try:
+            fault = kernel.play(
+                strategies,
+                params,
+                rules,
+                seed=plan.seed,
+                first_deal=piece.first_block,
+                members=_members(plan, piece),
+                rotations=piece.cell.rotations,
+                rows=rows[part],
+                records=records[part],
+            )
+        except Exception as error:  # compiled functions let whatever a strategy raises through
+            raise IntegrityError(
+                f"a strategy fails while playing: {type(error).__name__}: {error}",
+                where=f"{job.game}, {shard.players} players, {piece.cell.lineup.label}",
+                expected="strategies that return an action and raise nothing",
+            ) from None
         if fault.status != play.OK:
             raise _explain(job, piece, fault)
         places.append((piece, part))
@@ -343,7 +350,7 @@ SAME_GAMES = (
 
 def resumable(manifest: Mapping[str, Any], planned: Mapping[str, Any]) -> bool:
     """Whether an interrupted run played the same games as are planned now, so that it can be continued."""
-    return manifest["status"] in ("running", "interrupted") and all(
+    return manifest.get("status") in ("running", "interrupted") and all(
         manifest.get(key) == planned.get(key) for key in SAME_GAMES
     )
 

@@ -82,7 +82,7 @@ def job(config: Config, wanted: plans.Plan, out: Path | None, *, resume: bool) -
     if folder is None and resume:
         planned = runner.new_manifest(drafted, config_hash=config.sha256)
         for earlier in reversed(runs(config.game)):
-            if runner.resumable(results.read_manifest(earlier), planned):
+            if runner.resumable(_readable(earlier), planned):
                 folder = earlier
                 break
         else:
@@ -98,8 +98,15 @@ def _new_folder(parent: Path) -> Path:
     name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     for number in range(1, 1000):
         folder = parent / (name if number == 1 else f"{name}-{number}")
-        if not folder.exists():
-            return folder
+        try:
+            folder.mkdir(parents=True, exist_ok=False)  # taken at once, so that no other run can take it too
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise StorageError(
+                f"cannot make {folder}: {error.strerror}", fix="choose another folder with --out"
+            ) from None
+        return folder
     raise StorageError(f"too many runs in {parent} at the same second")
 
 
@@ -108,13 +115,21 @@ def runs(game: str) -> list[Path]:
     return sorted(path.parent for path in (OUT / game).glob(f"*/{results.MANIFEST}"))
 
 
+def _readable(run: Path) -> dict[str, Any]:
+    """Read a manifest; one that cannot be read is nothing to go on with, and no reason to stop."""
+    try:
+        return results.read_manifest(run)
+    except StorageError:
+        return {}
+
+
 def find_baseline(wanted: str, job: runner.Job) -> Path | None:
     """Find the run to compare with: ``"none"``, ``"last"`` (the newest complete one of the game) or a folder."""
     if wanted == "none":
         return None
     if wanted == "last":
         for earlier in reversed(runs(job.game)):
-            if earlier != job.folder and results.read_manifest(earlier)["status"] == "complete":
+            if earlier != job.folder and _readable(earlier).get("status") == "complete":
                 return earlier
         return None
     manifest = results.read_manifest(Path(wanted))
@@ -164,6 +179,8 @@ def open_run(
                 f"{job.folder} was interrupted in another plan", fix="repeat the command that began it, with --resume"
             )
         manifest |= {key: earlier[key] for key in ("started", "seconds", "baseline", "command")}
+    elif job.folder.is_file():
+        raise UsageError(f"{job.folder} is a file", fix="choose another folder with --out")
     elif job.folder.exists() and any(job.folder.iterdir()):
         raise UsageError(f"{job.folder} is not empty and holds no run", fix="choose another folder with --out")
     return runner.Run(job, manifest, int(os.environ.get("HAKARI_SHARD_GAMES", plans.SHARD_GAMES)))

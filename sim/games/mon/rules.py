@@ -395,7 +395,7 @@ def score(state, rules, scores):
     ----
     R4.2 points of the visible card under each own token, and 1 for each card beneath it; R4.3 ties.
     """
-    best = np.int64(-1)
+    best = np.int64(state.points[0])
     for seat in range(state.players):
         scores[seat] = state.points[seat]
         best = max(best, scores[seat])
@@ -530,11 +530,13 @@ def redeal(state, rules, seat, key):
     for other in range(state.players):
         if other != seat:
             state.hand[other] = _renamed(state.hand[other], becomes)
+            state.dealt[other] = _renamed(state.dealt[other], becomes)
+            state.drawn[other] = _renamed(state.drawn[other], becomes)
             state.policy[other] = rng.stream(key, rng.POLICY, other)
     state.stock = _renamed(state.stock, becomes)
     state.chance = rng.stream(key, rng.CHANCE, 0)
     for row in range(state.players if state.own_orders else 1):
-        for place in range(state.cursor[row], CARDS):
+        for place in range(CARDS):
             if state.order[row, place] != NO_CARD:
                 state.order[row, place] = becomes[np.int64(state.order[row, place])]
 

@@ -196,7 +196,7 @@ SPEC = GameSpec(
     seat_text=(
         "Everybody has the same number of turns, since every action takes one card off the hand. The first player acts "
         "first in every round, so everybody else can still cover what it plays; what the last player puts down at the "
-        "very end stays. The tie rule works the other way: among equal scores the earlier seat wins."
+        "very end stays. The rule book's tie rule works the other way: among equal scores the earlier seat wins."
     ),
     interventions=(
         Intervention(
