@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from sim.errors import StorageError
 from sim.results import part_files, read_manifest
 
 Integers = NDArray[np.int64]
@@ -96,6 +97,20 @@ def _array(column: pa.ChunkedArray) -> Integers:
     return flat.reshape(rows, len(flat) // max(rows, 1)) if pa.types.is_list(column.type) else flat
 
 
+def parquet(file: Path) -> pq.ParquetFile:
+    """Open a Parquet file.
+
+    Raises
+    ------
+    StorageError
+        If it is damaged.
+    """
+    try:
+        return pq.ParquetFile(file)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise StorageError(f"cannot read {file}", got=str(error), fix="play the run again") from None
+
+
 def _only(table: pa.Table, lineups: Iterable[int]) -> pa.Table:
     """Keep the rows of some line-ups, which stand together."""
     lineup = _array(table["lineup"])
@@ -106,7 +121,7 @@ def _only(table: pa.Table, lineups: Iterable[int]) -> pa.Table:
 
 def sums_of(file: Path, lineup: int) -> dict[str, Integers]:
     """Read the sums of one line-up from one file, item uses and counters left out; empty if it has none."""
-    table = _only(pq.ParquetFile(file).read(columns=["lineup", "chunk", *NARROW, *WIDE]), [lineup])
+    table = _only(parquet(file).read(columns=["lineup", "chunk", *NARROW, *WIDE]), [lineup])
     return {name: _array(table[name]) for name in table.column_names} if table.num_rows else {}
 
 
@@ -160,7 +175,7 @@ class Run:
         """Read columns of the line-ups, by line-up and in the order of the chunks; chunks found twice count once."""
         found: dict[int, dict[str, Integers]] = {lineup: {} for lineup in lineups}
         parts = [
-            pq.ParquetFile(f).read(columns=["lineup", "chunk", *columns])
+            parquet(f).read(columns=["lineup", "chunk", *columns])
             for f in part_files(self.folder, "blocks", players)
         ]
         if not parts or not lineups:
@@ -185,7 +200,7 @@ class Run:
         found = self._read(players, list(NARROW), planned)
         mixed = [n for n in self._mixed_lineups(players) if found.get(n)]
         if mixed:
-            names = pq.ParquetFile(part_files(self.folder, "blocks", players)[0]).schema_arrow.names
+            names = parquet(part_files(self.folder, "blocks", players)[0]).schema_arrow.names
             wide = [n for n in names if n in WIDE or n.startswith(("use_", "counter_"))]
             for number, columns in self._read(players, wide, mixed).items():
                 found[number].update(columns)
@@ -231,9 +246,9 @@ class Run:
     def games_rows(self, players: int, columns: list[str]) -> dict[str, Integers] | None:
         """Read columns of the single games, sorted by line-up, deal and rotation; None if they were not kept."""
         files = part_files(self.folder, "games", players)
-        if not files or any(not set(columns) <= set(pq.ParquetFile(f).schema_arrow.names) for f in files):
+        if not files or any(not set(columns) <= set(parquet(f).schema_arrow.names) for f in files):
             return None
-        return _sorted_games(pa.concat_tables([pq.ParquetFile(f).read(columns=columns) for f in files]))
+        return _sorted_games(pa.concat_tables([parquet(f).read(columns=columns) for f in files]))
 
     def mixed_games(self, players: int) -> dict[str, Integers] | None:
         """Read the single games of the mixed table, all columns of the first few thousand; None if not kept."""
@@ -241,7 +256,7 @@ class Run:
             chosen = self._mixed_lineups(players)
             kept, rows = [], 0
             for file in part_files(self.folder, "games", players):
-                kept.append(_only(pq.ParquetFile(file).read(), chosen))
+                kept.append(_only(parquet(file).read(), chosen))
                 rows += kept[-1].num_rows
                 if rows >= ENOUGH_GAMES:
                     break

@@ -318,7 +318,7 @@ def _items_note(report: Report) -> str:
     labels = {u["key"]: u["label"] for u in items["uses"]}
     word = report["run"]["item"][0]
     return (
-        f"Points of win share; “at hand” is “{labels[items['available']]}”, “played” is “{labels[items['played']]}”. "
+        f"Points of win share; at hand means {labels[items['available']]}. "
         f"Played with winning: win share when the {word} was played minus when it was at hand and not played."
         + (" The other columns in % of the times at hand." if len(labels) > 2 else "")
     )

@@ -7,6 +7,7 @@ from reports import csv_tables
 from reports.games import facts_of
 from reports.tables import build
 from sim.engine import session
+from sim.errors import StorageError
 from sim.results import read_manifest, write_json, write_text
 
 
@@ -29,7 +30,13 @@ def report(folder: Path, baseline: str | None = None) -> Path:
     from reports.page import render
 
     manifest = read_manifest(folder)
-    content = build(folder, facts_of(manifest["game"]), _baseline(folder, manifest, baseline))
+    facts, before = facts_of(manifest["game"]), _baseline(folder, manifest, baseline)
+    try:
+        content = build(folder, facts, before)
+    except StorageError:
+        if before is None or baseline is not None:
+            raise
+        content = build(folder, facts)  # a damaged baseline that nobody asked for must not cost the report
     write_json(content, folder / "report.json")
     csv_tables.write(content, folder / "tables")
     page = folder / "report.html"

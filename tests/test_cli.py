@@ -311,3 +311,37 @@ def test_an_edited_reward_moves_the_results_with_a_warm_cache(tmp_path):
     (change,) = report["baseline"]["differences"]
     assert change["key"] == 'sets.A.castle."3-4"'
     assert report["baseline"]["paired"] is True
+
+
+def test_damaged_earlier_runs_cost_nothing(hakari):
+    options = ("run", "mon", "--games", "300", "--players", "3", "-q")
+    first = Path(hakari(*options)[1].strip()).parent
+    for part in first.glob("blocks/*/part-*.parquet"):
+        part.write_bytes(b"PAR1")
+    other = first.parent / "9999"
+    other.mkdir()
+    (other / results.MANIFEST).write_text("[]")
+    code, out, _ = hakari(*options)
+    assert code == 0
+    assert Path(out.strip()).exists()
+
+
+@pytest.mark.compiled
+def test_strategy_that_raises_is_told_by_name_or_table(hakari, strategy_file):
+    code, _, err = run_with(
+        hakari, strategy_file("raiser", "if state.turn > 6:\n    raise ValueError('no')\n" + LOWEST)
+    )
+    assert code == 4
+    assert "raiser fails" in err
+    late = "if state.points[0] >= 9 and state.turn > 12:\n    raise ValueError('no')\n" + LOWEST
+    code, _, err = run_with(hakari, strategy_file("later", late))
+    assert code == 4
+    assert "fails" in err
+
+
+def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path, monkeypatch):
+    from sim.engine import session
+
+    monkeypatch.chdir(tmp_path)
+    folders = {session._new_folder(Path("out/mon")) for _ in range(20)}
+    assert len(folders) == 20

@@ -252,3 +252,21 @@ def test_cards_are_conserved_after_every_step(players):
                     for place in range(int(state.length[colour])):
                         found += [parse_card(name) for name in cards._stack(state, colour, place)]
                 assert sorted(found) == cards.cards_in(at.rules.cards)
+
+
+def test_r4_2_scores_below_zero_have_a_winner():
+    at = table(hands=[[], [], []], lines={"gold": [(0, "9")], "silver": [(1, "9")], "black": [(2, "9")]})
+    at[0].points[:3] = [-3, -1, -2]
+    assert scores(*at) == ([-3, -1, -2], [1])
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_redeal_covers_the_record_of_hidden_hands():
+    """What was dealt and drawn tells a hidden hand as surely as the hand itself."""
+    at = Table(SPEC, SPEC.options(), [NOBODY] * 3, 5, 0)
+    before = at.state.copy()
+    rules.redeal(at.state, at.rules, 0, np.uint64(9))
+    for other in (1, 2):
+        assert int(at.state.hand[other]) != int(before.hand[other])
+        assert int(at.state.dealt[other]) == int(at.state.hand[other])
+    assert int(at.state.dealt[0]) == int(before.dealt[0])
