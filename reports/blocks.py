@@ -175,8 +175,7 @@ class Run:
         """Read columns of the line-ups, by line-up and in the order of the chunks; chunks found twice count once."""
         found: dict[int, dict[str, Integers]] = {lineup: {} for lineup in lineups}
         parts = [
-            parquet(f).read(columns=["lineup", "chunk", *columns])
-            for f in part_files(self.folder, "blocks", players)
+            parquet(f).read(columns=["lineup", "chunk", *columns]) for f in part_files(self.folder, "blocks", players)
         ]
         if not parts or not lineups:
             return found

@@ -35,7 +35,6 @@ def parse_card(name: str) -> int:
 
 
 CARD_NAMES = tuple(card_name(card) for card in range(CARDS))
-BY_VALUE = tuple(f"value {value}" for value in range(1, VALUES + 1))
 
 
 def cards_in(mask: int) -> list[int]:
