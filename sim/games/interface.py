@@ -122,24 +122,58 @@ class Counter:
 
 @dataclass(frozen=True)
 class Intervention:
-    """A change of the rules that answers a causal question without help from the strategies.
+    """A change of the rules for one seat alone, made to learn what an item is worth without help from the strategies.
 
     Attributes
     ----------
     name : str
-        "points of one value".
+        Word on the command line: "ban".
+    title : str
+        Heading of a chart: "never playing it".
     question : str
-        What it tells a designer.
-    table : str
-        The field of RULES that it changes.
-    by_seat : bool
-        Whether the change can be made for one seat alone.
+        What it tells a designer: "What does it cost a player never to play this card?"
+    items : tuple of str
+        What can be changed, one at a time.
+    change : callable
+        ``change(rules, item, seat)`` makes the change in a RULES record, for one item and one seat.
+    applies : callable, optional
+        ``applies(records, seats, item) -> bool[GAMES]``: of the games under unchanged rules, with RECORD rows
+        ``records[GAMES]`` and the changed seat of each, those that the question is about. All without it.
+    matters : callable, optional
+        Likewise the games in which the change can make a difference at all; in the others it is exactly nothing, and
+        they are not played again. All without it.
+    placebo : bool
+        A change that is worth nothing by construction, only noise: its range must contain 0.
     """
 
     name: str
+    title: str
     question: str
-    table: str
-    by_seat: bool
+    items: tuple[str, ...]
+    change: Callable[[Any, int, int], None]
+    applies: Callable[[Any, Any, int], Any] | None = None
+    matters: Callable[[Any, Any, int], Any] | None = None
+    placebo: bool = False
+
+
+@dataclass(frozen=True)
+class Bonus:
+    """What a seat can be given at the start to make up for a weak place.
+
+    Attributes
+    ----------
+    word : str
+        Unit, in the plural: "coins".
+    give : callable
+        ``give(rules, seat, amount)`` adds an amount (int, may be negative) to what a seat starts with.
+    least, most : int
+        Amounts worth trying.
+    """
+
+    word: str
+    give: Callable[[Any, int, int], None]
+    least: int
+    most: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,6 +216,10 @@ class GameSpec:
         A paragraph for the report: why the seats may differ.
     counters : mapping
         Fields of RECORD that are summed over all games → :class:`Counter`.
+    interventions : tuple of Intervention
+        Causal questions that the game can answer about its items.
+    bonus : Bonus or None
+        How a weak seat can be compensated.
     """
 
     name: str
@@ -210,6 +248,7 @@ class GameSpec:
     decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
+    bonus: Bonus | None = None
 
     @property
     def players(self) -> tuple[int, ...]:

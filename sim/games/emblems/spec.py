@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from sim.errors import Fault, either, nearest
 from sim.games.emblems import cards, rules
 from sim.games.emblems.cards import LOCATIONS, VALUES
-from sim.games.interface import Counter, GameSpec, Intervention, Items, Use
+from sim.games.interface import Counter, GameSpec, Items, Use
 from sim.games.model import GameOptions, Table
 
 Reward = Annotated[int, Field(ge=-100, le=100)] | Literal["half", "per_card", "steal_each"]
@@ -253,10 +253,4 @@ SPEC = GameSpec(
         "slot_coins": Counter("Coins that rewards brought their owners, by Location and rank.", (LOCATIONS, _RANKS)),
         "earned": Counter("Coins by seat and source; losses are negative.", (_SEATS, cards.SOURCES)),
     },
-    interventions=(
-        Intervention("a character blanked", "What if this player's character had no effect?", "effect", by_seat=True),
-        Intervention("one reward", "What if this reward were a coin more or less?", "rewards", by_seat=False),
-        Intervention("another set", "What if another set of Locations were in play?", "rewards", by_seat=False),
-        Intervention("number of rounds", "What if there were a round more or less?", "rounds", by_seat=False),
-    ),
 )

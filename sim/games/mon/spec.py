@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sim.errors import Fault
-from sim.games.interface import GameSpec, Intervention, Items, Use
+from sim.games.interface import GameSpec, Items, Use
 from sim.games.model import GameOptions, Table
 from sim.games.mon import cards, rules
 from sim.games.mon.cards import COLOURS, VALUES
@@ -197,15 +197,5 @@ SPEC = GameSpec(
         "Everybody has the same number of turns, since every action takes one card off the hand. The first player acts "
         "first in every round, so everybody else can still cover what it plays; what the last player puts down at the "
         "very end stays. The rule book's tie rule works the other way: among equal scores the earlier seat wins."
-    ),
-    interventions=(
-        Intervention(
-            "points of a value", "What if this value were worth a point more or less?", "points", by_seat=True
-        ),
-        Intervention("a value removed", "What if the three cards of this value left the game?", "cards", by_seat=False),
-        Intervention(
-            "no falling back", "What if nobody could fall back on this colour?", "may_fall_back", by_seat=True
-        ),
-        Intervention("start of a line", "What if this line began at another value?", "start", by_seat=False),
     ),
 )
