@@ -137,8 +137,8 @@ class Intervention:
     change : callable
         ``change(rules, item, seat)`` makes the change in a RULES record, for one item and one seat.
     applies : callable, optional
-        ``applies(records, seats, item) -> bool[GAMES]``: of the games under unchanged rules, with RECORD rows
-        ``records[GAMES]`` and the changed seat of each, those that the question is about. All without it.
+        ``applies(rules, records, item) -> bool[GAMES, SEATS]``: of the games under unchanged rules, with rows of RECORD
+        ``records[GAMES]``, those that the question is about if it is put to this seat. All without it.
     matters : callable, optional
         Likewise the games in which the change can make a difference at all; in the others it is exactly nothing, and
         they are not played again. All without it.

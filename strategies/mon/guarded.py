@@ -51,7 +51,7 @@ def guarded(state, rules, params):
         while left:
             card = left & -left
             left ^= card
-            counts = worth(rules, params, seat, card, colour, low, high, cover)
+            counts = worth(rules, params, seat, card & ~rules.barred[seat], colour, low, high, cover)
             held += counts
             if counts < fresh:
                 discards |= card
@@ -59,7 +59,7 @@ def guarded(state, rules, params):
             if counts < least:
                 least, poorest = counts, card
 
-        alive = hand & between(colour, low, VALUES + 1)
+        alive = hand & between(colour, low, VALUES + 1) & ~rules.barred[seat]
         if alive == 0 or not has_token(state, rules, seat):
             continue
         chance = chance_held(state, rules, seat, colour, hidden)
