@@ -170,6 +170,60 @@ def run(
 
 
 @app.command()
+def cards(
+    target: Target,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", help="What to change: grant, ban, … (repeatable); see --kinds.")
+    ] = None,
+    kinds: Annotated[bool, typer.Option("--kinds", help="List what can be changed in this game, and stop.")] = False,
+    precision: Annotated[str, typer.Option(help="Half the width of the ranges, all holding together.")] = "0.5pp",
+    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
+    ] = None,
+    strategy: Files = None,
+    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    draws: Annotated[str, typer.Option(help="shared or per_seat: one pile, or each seat its own order.")] = "per_seat",
+    sets: Sets = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what each card is worth: the same games with and without it, on the same luck.
+
+    The answers are shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports.answers import cards as answers
+    from sim.engine import session
+    from sim.goals import points
+
+    options = {"players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    config = _config(target, [*(sets or ()), *session.overrides(options)])
+    if kinds:
+        typer.echo(answers.listing(config.game))
+        return
+    asked = answers.kinds_of(config.game, kind or ())
+    entries, _ = _seated(config, strategy)
+    _compile(config, quiet)
+    entries, refused = _checked(config, entries)
+    job = session.job_in_memory(config, entries)
+    with session.executor(workers) as executor:
+        found = answers.ask(job, asked, config.plan.players, points(precision), executor)
+    run_folder = session.run_of(config, entries)
+    if run_folder:
+        answers.store(run_folder, found)
+        _say(f"also on {_report(run_folder)}", quiet)
+    else:
+        _say("`hakari run` of the same config gives these values a page", quiet)
+    typer.echo(json.dumps(found, ensure_ascii=False, indent=1) if as_json else answers.text(found))
+    doubts = answers.faults(found)
+    for doubt in doubts:
+        typer.echo(f"results not trustworthy: {doubt}", err=True)
+    if doubts or refused:
+        raise typer.Exit(4)
+
+
+@app.command()
 def report(
     run_folder: RunFolder,
     baseline: Annotated[str | None, typer.Option(help="A run to compare with: its folder, last, or none.")] = None,

@@ -35,8 +35,6 @@ class Effects:
         Games that the question is about, by the strategy in the focus.
     share : [CHUNKS, ITEMS, STRATEGIES]
         Change of the focus' share of the win in them, in 60ths.
-    before : [CHUNKS, ITEMS, STRATEGIES]
-        The share that it had under unchanged rules, in 60ths.
     winners : [CHUNKS, ITEMS]
         Games that somebody else wins now.
     played : [CHUNKS, ITEMS]
@@ -47,7 +45,6 @@ class Effects:
 
     games: np.ndarray
     share: np.ndarray
-    before: np.ndarray
     winners: np.ndarray
     played: np.ndarray
     checked: np.ndarray
@@ -89,7 +86,7 @@ def _chunk(job: Job, kind: Intervention, players: int, first_deal: int, blocks: 
     """Play one chunk of deals; the arrays lack the first axis."""
     items, strategies = len(kind.items), len(job.plan.entries)
     rules = play.rules_of(list(_variants(job, kind, players)))
-    total = Effects(*np.zeros((3, items, strategies), np.int64), *np.zeros((4, items), np.int64))
+    total = Effects(*np.zeros((2, items, strategies), np.int64), *np.zeros((4, items), np.int64))
     step = max(1, BATCH_GAMES // (items * players))
     for start in range(first_deal, first_deal + blocks, step):
         count = min(step, first_deal + blocks - start)
@@ -125,7 +122,6 @@ def _add(total: Effects, job: Job, kind: Intervention, rules: Any, members: np.n
 
     who = (held[:, None] == np.arange(total.games.shape[1])).astype(np.int64)
     total.games[:] += asked.astype(np.int64) @ who
-    total.before[:] += (asked * won) @ who
     np.add.at(total.share, (item, held[game]), change)
     for sums, part in (
         (total.winners, moved & ~check),

@@ -94,6 +94,11 @@ def job(config: Config, wanted: plans.Plan, out: Path | None, *, resume: bool) -
     return runner.Job(config.game, config.options, wanted, folder, config.plan.keep_games)
 
 
+def job_in_memory(config: Config, entries: Sequence[Entry]) -> runner.Job:
+    """Give a job that leaves no results of its own: who plays by which rules."""
+    return runner.Job(config.game, config.options, plan(config, entries), Path())
+
+
 def _new_folder(parent: Path) -> Path:
     name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     for number in range(1, 1000):
@@ -113,6 +118,18 @@ def _new_folder(parent: Path) -> Path:
 def runs(game: str) -> list[Path]:
     """Folders of a game's runs, the oldest first."""
     return sorted(path.parent for path in (OUT / game).glob(f"*/{results.MANIFEST}"))
+
+
+def run_of(config: Config, entries: Sequence[Entry]) -> Path | None:
+    """Find the newest complete run with these rules, players and strategies, however many games it played."""
+    wanted = (config.rules(), list(config.plan.players), [entry.label for entry in entries])
+    for folder in reversed(runs(config.game)):
+        manifest = _readable(folder)
+        if manifest.get("status") == "complete":
+            rules = {key: manifest["config"].get(key) for key in wanted[0]}
+            if (rules, manifest["players"], [each["name"] for each in manifest["strategies"]]) == wanted:
+                return folder
+    return None
 
 
 def _readable(run: Path) -> dict[str, Any]:
