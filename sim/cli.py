@@ -40,6 +40,13 @@ Files = Annotated[
     list[Path] | None, typer.Option("--strategy", metavar="FILE", help="A strategy file of your own (repeatable).")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Games = Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")]
+Players = Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")]
+Who = Annotated[str | None, typer.Option("--strategies", help='Who plays: greedy,random or "sniper{grudge=2},random".')]
+Seed = Annotated[int | None, typer.Option(help="Start of all random numbers.")]
+OwnDraws = Annotated[str, typer.Option("--draws", help="per_seat (each seat its own order) or shared (one pile).")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")
 ]
@@ -112,18 +119,16 @@ def schema(
 @app.command()
 def run(
     target: Target,
-    games: Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")] = None,
-    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    games: Games = None,
+    players: Players = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
-    strategies: Annotated[
-        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
-    ] = None,
+    strategies: Who = None,
     strategy: Files = None,
-    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    seed: Seed = None,
     draws: Annotated[str | None, typer.Option(help="shared (one pile) or per_seat (each seat its own order).")] = None,
     keep_games: Annotated[float | None, typer.Option(help="Part of the deals whose games are kept as rows.")] = None,
     sets: Sets = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    workers: Workers = None,
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster that shares this folder.")
     ] = None,
@@ -131,7 +136,7 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
     baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a game's plan, or a changed one, and write the report."""
@@ -141,10 +146,7 @@ def run(
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
-    entries, broken = _seated(config, strategy)
-    _compile(config, quiet)
-    entries, refused = _checked(config, entries)
-    refused = broken + refused
+    entries, refused = _ready(config, strategy, quiet)
     job = session.job(config, _plan(config, entries), out, resume=resume)
     before = session.find_baseline(baseline, job)
     work = session.open_run(job, config, refused=refused, baseline=before, resume=resume, command=_command())
@@ -177,49 +179,114 @@ def cards(
     ] = None,
     kinds: Annotated[bool, typer.Option("--kinds", help="List what can be changed in this game, and stop.")] = False,
     precision: Annotated[str, typer.Option(help="Half the width of the ranges, all holding together.")] = "0.5pp",
-    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
-    strategies: Annotated[
-        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
-    ] = None,
+    players: Players = None,
+    strategies: Who = None,
     strategy: Files = None,
-    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
-    draws: Annotated[str, typer.Option(help="shared or per_seat: one pile, or each seat its own order.")] = "per_seat",
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
     sets: Sets = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    workers: Workers = None,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out what each card is worth: the same games with and without it, on the same luck.
 
     The answers are shown here and on the page of the newest run of the same rules, players and strategies.
     """
-    from reports.answers import cards as answers
+    from reports import answers
+    from reports.answers import cards as values
     from sim.engine import session
     from sim.goals import points
 
     options = {"players": players, "strategies": strategies, "seed": seed, "draws": draws}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     if kinds:
-        typer.echo(answers.listing(config.game))
+        typer.echo(values.listing(config.game))
         return
-    asked = answers.kinds_of(config.game, kind or ())
-    entries, _ = _seated(config, strategy)
-    _compile(config, quiet)
-    entries, refused = _checked(config, entries)
-    job = session.job_in_memory(config, entries)
+    asked, wide = values.kinds_of(config.game, kind or ()), points(precision)
+    entries, refused = _ready(config, strategy, quiet)
     with session.executor(workers) as executor:
-        found = answers.ask(job, asked, config.plan.players, points(precision), executor)
-    run_folder = session.run_of(config, entries)
-    if run_folder:
-        answers.store(run_folder, found)
-        _say(f"also on {_report(run_folder)}", quiet)
-    else:
-        _say("`hakari run` of the same config gives these values a page", quiet)
-    typer.echo(json.dumps(found, ensure_ascii=False, indent=1) if as_json else answers.text(found))
-    doubts = answers.faults(found)
+        found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)
+    kept = session.run_of(config, entries)
+    whole = values.beside(found, answers.stored(kept, answers.CARDS) if kept else None)
+    _answer(kept, answers.CARDS, whole, found, values.text(found), as_json, quiet)
+    doubts = values.faults(found)
     for doubt in doubts:
         typer.echo(f"results not trustworthy: {doubt}", err=True)
     if doubts or refused:
+        raise typer.Exit(4)
+
+
+@app.command()
+def sense(
+    target: Target,
+    only: Annotated[list[str] | None, typer.Option(help="Turn only numbers below this key (repeatable).")] = None,
+    goal: Annotated[str | None, typer.Option(help="Goal to show; without it, the first that is missed.")] = None,
+    games: Annotated[str, typer.Option(help="Games for each step.")] = "200000",
+    players: Players = None,
+    strategies: Who = None,
+    strategy: Files = None,
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
+    sets: Sets = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out which number to turn: every reward one step up and down, on the same luck.
+
+    The answer is shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports import answers
+    from reports.answers import sense as sensitivity
+    from sim.engine import session
+
+    options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    changes = [*(sets or ()), *session.overrides(options)]
+    config = _config(target, changes)
+    turned = list(sensitivity.steps(config, lambda more: _config(target, [*changes, *more]), only or ()))
+    if not turned:
+        _usage("there is no number to turn", "a key of the config that holds whole numbers in play")
+    entries, refused = _ready(config, strategy, quiet)
+    with session.executor(workers) as executor:
+        found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet))
+    text = sensitivity.text(found, goal)
+    _answer(session.run_of(config, entries), answers.SENSE, found, found, text, as_json, quiet)
+    if refused:
+        raise typer.Exit(4)
+
+
+@app.command()
+def compensate(
+    target: Target,
+    games: Annotated[str, typer.Option(help="Games for each trial, over all numbers of players.")] = "400000",
+    players: Players = None,
+    strategies: Who = None,
+    strategy: Files = None,
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
+    sets: Sets = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what each seat must be given at the start so that all seats win alike.
+
+    The answer is shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports import answers
+    from reports.answers import compensate as compensation
+    from sim.engine import session
+
+    options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    config = _config(target, [*(sets or ()), *session.overrides(options)])
+    compensation.bonus_of(config.game)
+    entries, refused = _ready(config, strategy, quiet)
+    with session.executor(workers) as executor:
+        found = compensation.ask(config, entries, executor, lambda words: _say(words, quiet))
+    text = compensation.text(found)
+    _answer(session.run_of(config, entries), answers.COMPENSATE, found, found, text, as_json, quiet)
+    if refused:
         raise typer.Exit(4)
 
 
@@ -367,6 +434,26 @@ def _checked(config: Config, entries: list[Entry]) -> tuple[list[Entry], list[di
         else:
             passed.append(entry)
     return passed, refused
+
+
+def _ready(config: Config, files: list[Path] | None, quiet: bool) -> tuple[list[Entry], list[dict[str, str]]]:
+    """Give everybody who can play, compiled and checked, and who cannot."""
+    entries, broken = _seated(config, files)
+    _compile(config, quiet)
+    entries, refused = _checked(config, entries)
+    return entries, broken + refused
+
+
+def _answer(run_folder: Path | None, file: str, kept: Any, found: Any, text: str, as_json: bool, quiet: bool) -> None:
+    """Print an answer, and put it on the page of the run that it belongs to."""
+    from reports import answers
+
+    if run_folder:
+        answers.store(run_folder, file, kept)
+        _say(f"also on {_report(run_folder)}", quiet)
+    else:
+        _say("a run of the same rules, players and strategies would show this on its page", quiet)
+    typer.echo(json.dumps(found, ensure_ascii=False, indent=1) if as_json else text)
 
 
 def _plan(config: Config, entries: list[Entry]) -> Any:

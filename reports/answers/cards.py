@@ -1,9 +1,7 @@
 """What items are worth: causal values from games played with and without, on the same luck (``sim.engine.effects``)."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,11 +13,9 @@ from sim.engine.runner import Job
 from sim.errors import UsageError, either, nearest
 from sim.games import spec as game_spec
 from sim.games.interface import SHARE_UNITS, Intervention
-from sim.results import write_json
 
 Row = dict[str, Any]
 
-FILE = "cards.json"
 PILOT_DEALS = 4 * CHUNKS
 """Deals played first at each player count, to see how many are needed."""
 
@@ -36,9 +32,7 @@ MOST_GAMES = 50_000_000
 VERDICTS = {"more": "▲ helps", "less": "▼ hurts", "unclear": "? cannot tell"}
 
 
-def ask(
-    job: Job, kinds: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor
-) -> list[Row]:
+def ask(job: Job, kinds: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor) -> Row:
     """Find out what the items of some interventions are worth.
 
     The number of deals is fixed after a pilot, by its spread alone: no peeking at the effects.
@@ -52,10 +46,10 @@ def ask(
 
     Returns
     -------
-    list of dict
-        One for each kind, see :func:`row`.
+    dict
+        ``answers``: one for each kind, see :func:`row`.
     """
-    return [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in kinds]
+    return {"answers": [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in kinds]}
 
 
 def _played(
@@ -143,8 +137,9 @@ def _verdict(spread: Mapping[str, float]) -> str:
     return "less" if spread["joint_hi"] < 0.0 else "unclear"
 
 
-def faults(answers: Sequence[Row]) -> list[str]:
-    """Say why answers cannot be trusted, if they cannot."""
+def faults(answer: Row) -> list[str]:
+    """Say why an answer cannot be trusted, if it cannot."""
+    answers = answer["answers"]
     return [
         f"{answer['wrong']} of {answer['checked']} games that {answer['title']!r} was said not to touch came out "
         "otherwise"
@@ -160,17 +155,10 @@ def faults(answers: Sequence[Row]) -> list[str]:
     ]
 
 
-def store(run: Path, answers: Sequence[Row]) -> None:
-    """Lay answers into a run's folder, beside those to other questions; a question asked again is answered anew."""
-    kept = {answer["kind"]: answer for answer in stored(run)} | {answer["kind"]: answer for answer in answers}
-    write_json({"answers": list(kept.values())}, run / FILE)
-
-
-def stored(run: Path) -> list[Row]:
-    """Read the answers that lie in a run's folder."""
-    path = run / FILE
-    answers: list[Row] = json.loads(path.read_text(encoding="utf-8"))["answers"] if path.exists() else []
-    return answers
+def beside(answer: Row, kept: Row | None) -> Row:
+    """Lay an answer beside those to other kinds of question; a question asked again is answered anew."""
+    rows = {row["kind"]: row for each in (kept, answer) if each for row in each["answers"]}
+    return {"answers": list(rows.values())}
 
 
 def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
@@ -201,9 +189,9 @@ def listing(game: str) -> str:
     return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in kinds)
 
 
-def text(answers: Sequence[Row]) -> str:
-    """Write answers as tables for a terminal, the largest effects first."""
-    return "\n\n".join("\n".join(_lines(answer)) for answer in answers)
+def text(answer: Row) -> str:
+    """Write an answer as tables for a terminal, the largest effects first."""
+    return "\n\n".join("\n".join(_lines(each)) for each in answer["answers"])
 
 
 def _lines(answer: Row) -> Iterator[str]:

@@ -48,6 +48,8 @@ class Job:
         Where the results go.
     keep_games : float
         Share of the deals whose games are kept as rows; block sums always hold all.
+    given : tuple of int
+        What each seat is given on top at the start (``GameSpec.bonus``); empty for nothing.
     """
 
     game: str
@@ -55,6 +57,7 @@ class Job:
     plan: Plan
     folder: Path
     keep_games: float = 1.0
+    given: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -208,8 +211,11 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     games = np.concatenate([_games(spec, plan, piece) for piece in shard.pieces]).view(np.recarray)
     ends = np.cumsum([piece.games for piece in shard.pieces]).tolist()
     places = [(piece, slice(end - piece.games, end)) for piece, end in zip(shard.pieces, ends, strict=True)]
-    rules = play.rules_of([spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")])
-    rows, records = play_games(job, rules, games)
+    rules = spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")
+    for seat, amount in enumerate(job.given):
+        if spec.bonus:
+            spec.bonus.give(rules, seat, amount)
+    rows, records = play_games(job, play.rules_of([rules]), games)
     return rows, records, places
 
 

@@ -99,6 +99,21 @@ def job_in_memory(config: Config, entries: Sequence[Entry]) -> runner.Job:
     return runner.Job(config.game, config.options, plan(config, entries), Path())
 
 
+def play_aside(job: runner.Job, config: Config, executor: Executor) -> None:
+    """Play a run that is only looked at and thrown away: block sums alone, in the job's folder.
+
+    Raises
+    ------
+    IntegrityError
+        If a strategy fails.
+    """
+    manifest = runner.new_manifest(job, config=config.effective(), config_hash=config.sha256, name="", title="")
+    work = runner.Run(job, manifest)
+    work.carry_out(executor)
+    if work.failures:
+        raise work.failures[0]
+
+
 def _new_folder(parent: Path) -> Path:
     name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     for number in range(1, 1000):

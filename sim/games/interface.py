@@ -218,6 +218,8 @@ class GameSpec:
         Fields of RECORD that are summed over all games → :class:`Counter`.
     interventions : tuple of Intervention
         Causal questions that the game can answer about its items.
+    knobs : tuple of str
+        Keys of the config that hold the numbers which a designer turns most: the reward tables before all.
     bonus : Bonus or None
         How a weak seat can be compensated.
     """
@@ -248,6 +250,7 @@ class GameSpec:
     decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
+    knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
 
     @property

@@ -330,5 +330,6 @@ SPEC = GameSpec(
             placebo=True,
         ),
     ),
+    knobs=("sets", "start_coins", "hand", "turns", "rounds"),
     bonus=Bonus("coins at the start", _start_coins, -20, 20),
 )

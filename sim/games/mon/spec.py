@@ -275,5 +275,6 @@ SPEC = GameSpec(
             placebo=True,
         ),
     ),
+    knobs=("points", "hand_sizes", "tokens"),
     bonus=Bonus("points at the start", _start_points, -20, 20),
 )
