@@ -28,6 +28,9 @@ LEVEL = 0.95
 FEW_CHUNKS = 10
 """Below this many chunks their spread says too little: shares fall back to a safe range over the deals."""
 
+LOOKED_AT = 20_000
+"""Deals near which the ranges that hold at every look are narrowest."""
+
 JOINT_DRAWS = 20_000
 """Draws behind a joint range."""
 
@@ -361,6 +364,22 @@ def joint(estimates: Estimates, level: float = LEVEL) -> Critical:
     heavy = np.sqrt(draws.chisquare(df, JOINT_DRAWS) / df)
     reach = float(np.quantile(np.abs(normal).max(axis=1) / heavy, level))
     return Critical(np.clip(reach, single(estimates, level).t, bound.t), bound.z)
+
+
+def always(estimates: Estimates, deals: int, level: float = LEVEL) -> Critical:
+    """Return the reach of ranges that hold at every look together, so that one may look and stop at any time.
+
+    An asymptotic confidence sequence for the mean of `deals` independent blocks, narrowest near `LOOKED_AT` of them.
+    Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic
+    confidence sequences" (2024), equation 3, with their choice of rho. Rows are held together by Bonferroni's bound.
+    """
+    alpha = (1.0 - level) / max(len(estimates.value), 1)
+    rho2 = (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0)) / LOOKED_AT
+    grown = deals * rho2
+    z = math.sqrt((1.0 + 1.0 / grown) * (math.log(grown + 1.0) - 2.0 * math.log(alpha)))
+    # The spread is itself estimated, from the chunks.
+    slack = single(estimates).t / normal_quantile(0.5 + 0.5 * LEVEL)
+    return Critical(z * slack, z)
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:

@@ -17,6 +17,7 @@ import typer
 from sim.errors import HakariError
 
 if TYPE_CHECKING:
+    from reports.answers.enough import Enough
     from sim.config import Config
     from sim.games.interface import Entry
     from strategies.registry import Broken
@@ -47,6 +48,13 @@ Seed = Annotated[int | None, typer.Option(help="Start of all random numbers.")]
 OwnDraws = Annotated[str, typer.Option("--draws", help="per_seat (each seat its own order) or shared (one pile).")]
 Workers = Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Precision = Annotated[
+    str | None,
+    typer.Option("--precision", metavar="PP", help="As many games as make every goal so narrow: 0.2pp to either side."),
+]
+UntilDecided = Annotated[
+    bool, typer.Option("--until-decided", help="As many games as decide every goal, at most those of the plan.")
+]
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")
 ]
@@ -85,12 +93,28 @@ def list_(
 
 
 @app.command()
-def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json: AsJson = False) -> None:
-    """Check a config and say what a run of it would play. Nothing is run."""
+def validate(
+    target: Target,
+    sets: Sets = None,
+    strategy: Files = None,
+    precision: Precision = None,
+    until_decided: UntilDecided = False,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a config and say what a run of it would play.
+
+    Nothing is run, except with --precision or --until-decided: then some games are played aside to see how many a run
+    needs, and how long they take.
+    """
     config = _config(target, sets)
-    plan = _plan(config, _seated(config, strategy)[0])
+    entries = _ready(config, strategy, as_json)[0] if precision or until_decided else _seated(config, strategy)[0]
+    plan = _plan(config, entries)
+    needed = _enough(config, entries, precision, until_decided, workers, quiet=as_json)
     if as_json:
-        typer.echo(json.dumps({"config": config.effective(), "games": plan.games}, ensure_ascii=False, indent=1))
+        told = {"config": config.effective(), "games": plan.games}
+        told |= {"needed": {"games": needed.games, "seconds": round(needed.seconds, 1)}} if needed else {}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=1))
         return
     typer.echo(f"{target}: fine")
     typer.echo(f"  game        {config.game}" + (f" – {config.title}" if config.title else ""))
@@ -98,6 +122,10 @@ def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json:
     typer.echo(f"  strategies  {', '.join(entry.label for entry in plan.entries)}")
     typer.echo(f"  games       {plan.games:,} in {len(plan.cells)} line-ups")
     typer.echo(f"  goals       {', '.join(config.goals) or 'none'}")
+    if needed:
+        from sim.progress import duration
+
+        typer.echo(f"  needed      {needed.games:,} games, about {duration(needed.seconds)}{_still_open(needed)}")
 
 
 @app.command()
@@ -120,6 +148,8 @@ def schema(
 def run(
     target: Target,
     games: Games = None,
+    precision: Precision = None,
+    until_decided: UntilDecided = False,
     players: Players = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
     strategies: Who = None,
@@ -147,6 +177,9 @@ def run(
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     entries, refused = _ready(config, strategy, quiet)
+    if needed := _enough(config, entries, precision, until_decided, workers, quiet):
+        _say(f"{needed.games:,} games are needed{_still_open(needed)}", quiet)
+        config = _config(target, [*(sets or ()), *session.overrides(options | {"games": needed.games})])
     job = session.job(config, _plan(config, entries), out, resume=resume)
     before = session.find_baseline(baseline, job)
     work = session.open_run(job, config, refused=refused, baseline=before, resume=resume, command=_command())
@@ -442,6 +475,34 @@ def _ready(config: Config, files: list[Path] | None, quiet: bool) -> tuple[list[
     _compile(config, quiet)
     entries, refused = _checked(config, entries)
     return entries, broken + refused
+
+
+def _enough(
+    config: Config,
+    entries: list[Entry],
+    precision: str | None,
+    until_decided: bool,
+    workers: int | None,
+    quiet: bool,
+) -> Enough | None:
+    """Say how many games are needed, if that was asked."""
+    if precision is None and not until_decided:
+        return None
+    from reports.answers import enough
+    from sim.engine import session
+    from sim.goals import points
+
+    if precision is not None and until_decided:
+        _usage("--precision and --until-decided both set the number of games", "one of them")
+    half_width = points(precision) if precision else 0.0
+    with session.executor(workers) as executor:
+        if half_width:
+            return enough.for_precision(config, entries, half_width, executor)
+        return enough.until_decided(config, entries, executor, lambda words: _say(words, quiet))
+
+
+def _still_open(needed: Enough) -> str:
+    return "" if needed.reached else f", and still leave open: {', '.join(needed.open)}"
 
 
 def _answer(run_folder: Path | None, file: str, kept: Any, found: Any, text: str, as_json: bool, quiet: bool) -> None:

@@ -15,8 +15,6 @@ from reports.blocks import Run
 from reports.stats import Estimates, Floats
 from sim.config import Config
 from sim.engine import session
-from sim.engine.plan import make_plan
-from sim.engine.runner import Job
 from sim.errors import UsageError
 from sim.games import spec as game_spec
 from sim.games.interface import Bonus, Entry
@@ -25,9 +23,6 @@ from sim.goals import Goal
 Row = dict[str, Any]
 
 USUAL_GOAL = Goal(measure="every_seat", within="4% of par")
-FRESH_SEED = 1
-"""Added to the seed for the games that check the answer, so that they are not those that gave it."""
-
 TRIED = 3
 """Whole amounts that are played to see which is best."""
 
@@ -88,12 +83,14 @@ def _at(
     executor: Executor,
     tell: Callable[[str], None],
 ) -> Row:
+    games = config.plan.games // len(config.plan.players)
     with tempfile.TemporaryDirectory(prefix="hakari-") as folder:
         numbers = itertools.count()
 
         def shares(given: Sequence[int], fresh: bool = False) -> Estimates:
             tell(f"{players} players, {bonus.word} by seat: {', '.join(map(str, given))}" + " (fresh deals)" * fresh)
-            job = _job(config, entries, players, Path(folder) / str(next(numbers)), fresh)
+            place = Path(folder) / str(next(numbers))
+            job = session.aside(config, entries, place, games=games, players=[players], other_deals=fresh)
             session.play_aside(replace(job, given=tuple(given)), config, executor)
             return measures.seat_shares(Run(job.folder).mixed(players))
 
@@ -122,18 +119,6 @@ def _at(
         "band": goal.describe(players),
         "verdict": next((verdict for verdict in ("outside", "close") if verdict in verdicts), "inside"),
     }
-
-
-def _job(config: Config, entries: Sequence[Entry], players: int, folder: Path, fresh: bool) -> Job:
-    plan = make_plan(
-        seed=config.plan.seed + FRESH_SEED * fresh,
-        draws=config.plan.draws,
-        games=config.plan.games // len(config.plan.players),
-        players=[players],
-        lineups=["field"],
-        entries=entries,
-    )
-    return Job(config.game, config.options, plan, folder, keep_games=0.0)
 
 
 def meeting_point(before: Estimates, slopes: Sequence[Estimates], par: float) -> Estimates:

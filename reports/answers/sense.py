@@ -15,9 +15,7 @@ from reports.games import facts_of
 from reports.goals import Found, Sample
 from reports.stats import Estimates
 from sim.config import Config
-from sim.engine import plan as plans
 from sim.engine import session
-from sim.engine.runner import Job
 from sim.errors import ConfigError, KeyPath, UsageError
 from sim.games import spec as game_spec
 from sim.games.interface import Entry
@@ -126,12 +124,12 @@ def ask(
     with tempfile.TemporaryDirectory(prefix="hakari-") as folder:
 
         def run(number: int, changed: Config) -> Run:
-            job = _job(changed, config, entries, Path(folder) / str(number))
+            job = session.aside(changed, entries, Path(folder) / str(number), games=config.plan.games)
             session.play_aside(job, changed, executor)
             return Run(job.folder)
 
         before = run(0, config)
-        measured = list(_measured(before, config))
+        measured, _ = goals.measured_all(before, facts_of(config.game))
         found = []
         for number, step in enumerate(turned, 1):
             tell(f"step {number} of {len(turned)}: {step.edit}")
@@ -162,31 +160,6 @@ def ask(
     }
     plain: Row = tables.plain(answer)
     return plain
-
-
-def _job(changed: Config, config: Config, entries: Sequence[Entry], folder: Path) -> Job:
-    """Play the mixed tables of the config's plan by changed rules."""
-    wanted = config.plan
-    plan = plans.make_plan(
-        seed=wanted.seed,
-        draws=wanted.draws,
-        games=wanted.games,
-        players=wanted.players,
-        lineups=["field"],
-        entries=entries,
-    )
-    return Job(config.game, changed.options, plan, folder, keep_games=0.0)
-
-
-def _measured(run: Run, config: Config) -> Iterator[Found]:
-    """Yield every goal at every player count, as the unchanged game has it."""
-    facts = facts_of(config.game)
-    wanted, default = goals.wanted(run.manifest["config"])
-    for name, goal in wanted.items():
-        for players in goal.players or run.played:
-            sample = Sample(run.mixed(players), goal, facts, run.strategies)
-            if found := goals.measured(name, sample, default=default):
-                yield found
 
 
 def _difference(one: Found, before: Run, now: Run) -> Estimates:

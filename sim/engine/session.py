@@ -99,6 +99,39 @@ def job_in_memory(config: Config, entries: Sequence[Entry]) -> runner.Job:
     return runner.Job(config.game, config.options, plan(config, entries), Path())
 
 
+def aside(
+    config: Config,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    games: int,
+    players: Sequence[int] | None = None,
+    other_deals: bool = False,
+) -> runner.Job:
+    """Give a job that plays a config's mixed tables to look at the sums alone.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the sums go for as long as they are looked at.
+    games : int
+        Games in all.
+    other_deals : bool
+        Whether the deals are other ones than those of the config's own run.
+    """
+    wanted = config.plan
+    mixed = [line for line in wanted.lineups if not isinstance(line, str) or line in plans.MIXED_KINDS]
+    plan = plans.make_plan(
+        seed=wanted.seed + other_deals,
+        draws=wanted.draws,
+        games=games,
+        players=players or wanted.players,
+        lineups=mixed or ["field"],
+        entries=entries,
+    )
+    return runner.Job(config.game, config.options, plan, folder, keep_games=0.0)
+
+
 def play_aside(job: runner.Job, config: Config, executor: Executor) -> None:
     """Play a run that is only looked at and thrown away: block sums alone, in the job's folder.
 
