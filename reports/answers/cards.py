@@ -8,7 +8,7 @@ import numpy as np
 
 from reports import measures, stats, tables, words
 from reports.stats import Estimates
-from sim.engine.effects import CHUNKS, Effects, effects
+from sim.engine.effects import CHUNKS, Effects, effects, kinds
 from sim.engine.runner import Job
 from sim.errors import UsageError, either, nearest
 from sim.games import spec as game_spec
@@ -32,7 +32,7 @@ MOST_GAMES = 50_000_000
 VERDICTS = {"more": "▲ helps", "less": "▼ hurts", "unclear": "? cannot tell"}
 
 
-def ask(job: Job, kinds: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor) -> Row:
+def ask(job: Job, asked: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor) -> Row:
     """Find out what the items of some interventions are worth.
 
     The number of deals is fixed after a pilot, by its spread alone: no peeking at the effects.
@@ -49,7 +49,7 @@ def ask(job: Job, kinds: Sequence[Intervention], players: Sequence[int], half_wi
     dict
         ``answers``: one for each kind, see :func:`row`.
     """
-    return {"answers": [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in kinds]}
+    return {"answers": [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in asked]}
 
 
 def _played(
@@ -169,7 +169,7 @@ def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
     UsageError
         If the game has none of that name.
     """
-    known = {kind.name: kind for kind in game_spec(game).interventions}
+    known = {kind.name: kind for kind in kinds(game_spec(game))}
     for name in names:
         if name not in known:
             meant = nearest(name, known)
@@ -184,9 +184,9 @@ def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
 
 def listing(game: str) -> str:
     """List what can be changed in a game, a line each."""
-    kinds = game_spec(game).interventions
-    wide = max(len(kind.name) for kind in kinds)
-    return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in kinds)
+    known = kinds(game_spec(game))
+    wide = max(len(kind.name) for kind in known)
+    return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in known)
 
 
 def text(answer: Row) -> str:

@@ -20,6 +20,7 @@ from sim.games.interface import PARAMS, SHARE_UNITS, Entry, GameSpec
 
 STRATEGIES_MAX = 16  # different strategies that one batch can seat
 ROUNDS_MAX = 128  # rounds of which the leaders are remembered; later rounds keep the last one's
+NEVER = np.iinfo(np.int16).max  # more rounds than any game has: no stand-in
 CHECKPOINTS = 3  # leaders are reported after 25, 50 and 75 % of the rounds
 
 OK, ILLEGAL_ACTION, TOO_LONG = 0, 1, 2  # status codes of the batch loop
@@ -44,6 +45,10 @@ def game_dtype(seats: int) -> np.dtype[Any]:
             ("rotation", "i1"),
             ("rules", "i2"),  # which of the rules it is played by
             ("strategy", "i2", (seats,)),  # entry of the strategy in each seat
+            # An experiment may let somebody else play on for one seat, from some round on.
+            ("stand_in_from", "i2"),  # rounds finished by then; `NEVER` for no stand-in
+            ("stand_in_seat", "i1"),
+            ("stand_in", "i2"),  # entry of the strategy
         ],
         align=True,
     )
@@ -122,6 +127,8 @@ def play_games(strategies, params, rules, states, seed, games, rows, records, fa
         leaders[0] = (1 << players) - 1
         while not is_over(state):
             who = game.strategy[state.seat]
+            if state.rounds >= game.stand_in_from and state.seat == game.stand_in_seat:
+                who = game.stand_in
             action = strategies[who](state, law, params[who].values[:])
             legal = is_legal(state, law, action)
             if not legal or state.decision >= MAX_DECISIONS:
@@ -210,6 +217,7 @@ def seatings(spec: GameSpec, first_deal: int, members: np.ndarray, rotations: in
     games = np.zeros((blocks, rotations), game_dtype(spec.seats)).view(np.recarray)
     games.deal = first_deal + np.arange(blocks)[:, None]
     games.rotation = np.arange(rotations)
+    games.stand_in_from = NEVER
     for rotation in range(rotations):
         games.strategy[:, rotation, :players] = np.roll(members, rotation, axis=1)
     return games.reshape(-1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from sim.engine.sums import chunk_sums
 from sim.engine.trace import illegal_action_story
 from sim.errors import IntegrityError
 from sim.games import spec as game_spec
-from sim.games.interface import SHARE_UNITS, GameSpec
+from sim.games.interface import SHARE_UNITS, Entry, GameSpec
 
 SECONDS_BETWEEN_MANIFESTS = 1.0
 SHARDS_AHEAD = 64  # shards in the executor's hands at once: enough for a cluster, few enough to stop soon
@@ -219,13 +219,15 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     return rows, records, places
 
 
-def play_games(job: Job, rules: Any, games: Any) -> tuple[Any, Any]:
+def play_games(job: Job, rules: Any, games: Any, entries: Sequence[Entry] = ()) -> tuple[Any, Any]:
     """Play games in memory.
 
     Parameters
     ----------
     rules : RULES[VARIANTS]
     games : game_dtype[GAMES]
+    entries : sequence of Entry, optional
+        Who can play, instead of those of the job's plan.
 
     Returns
     -------
@@ -238,9 +240,9 @@ def play_games(job: Job, rules: Any, games: Any) -> tuple[Any, Any]:
     IntegrityError
         If a strategy raised an exception.
     """
-    plan = job.plan
+    seed, entries = job.plan.seed, entries or job.plan.entries
     try:
-        rows, records, fault = play.kernel(game_spec(job.game)).play(plan.entries, rules, seed=plan.seed, games=games)
+        rows, records, fault = play.kernel(game_spec(job.game)).play(entries, rules, seed=seed, games=games)
     except Exception as error:  # compiled functions let whatever a strategy raises through
         raise IntegrityError(
             f"a strategy fails while playing: {type(error).__name__}: {error}",
@@ -248,7 +250,7 @@ def play_games(job: Job, rules: Any, games: Any) -> tuple[Any, Any]:
             expected="strategies that return an action and raise nothing",
         ) from None
     if fault.status != play.OK:
-        raise _explain(job, rules, games, fault)
+        raise _explain(job, rules, games, entries, fault)
     return rows, records
 
 
@@ -271,18 +273,16 @@ def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
     return kept
 
 
-def _explain(job: Job, rules: Any, games: Any, fault: Any) -> IllegalActionError:
+def _explain(job: Job, rules: Any, games: Any, entries: Sequence[Entry], fault: Any) -> IllegalActionError:
     """Turn a fault of the batch loop into an error that names the strategy and tells the moment."""
     game = games[fault.game]
     law = rules[int(game.rules)]
     players = int(law.players)
-    seated = [job.plan.entries[number] for number in game.strategy[:players]]
+    seated = [entries[number] for number in game.strategy[:players]]
     story = illegal_action_story(game_spec(job.game), law, seated, job.plan.seed, int(game.deal))
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
     where = f"{job.game}, {players} players, deal {game.deal}, rotation {game.rotation}"
-    return IllegalActionError(
-        int(fault.strategy), f"strategy {job.plan.entries[fault.strategy].label} {what}", where, story
-    )
+    return IllegalActionError(int(fault.strategy), f"strategy {entries[fault.strategy].label} {what}", where, story)
 
 
 def _in_flight(

@@ -11,7 +11,9 @@ HOLD, REACH, COVER, RIVALRY = range(4)  # places of the parameters
 WORST, BEST = -1e9, 1e9  # nothing is worth less, or more
 
 
-@strategy("mon", title="Guarded", params={"hold": 1.0, "reach": 6.0, "cover": 0.35, "rivalry": 1.0})
+@strategy(
+    "mon", title="Guarded", params={"hold": 1.0, "reach": 6.0, "cover": 0.35, "rivalry": 1.0}, blind={"rivalry": 0.0}
+)
 def guarded(state, rules, params):
     """Weigh each token by the chance that an unseen card can cover it.
 
