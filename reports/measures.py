@@ -234,6 +234,10 @@ class Counts:
         """Estimate one counter divided by another of the same shape, entry by entry."""
         return pooled(self._run.mixed(players), lambda c: c[f"counter_{name}"], lambda c: c[f"counter_{to}"])
 
+    def ranges(self, players: int, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
+        """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together."""
+        return stats.spread(estimates, kind, deals(self._run.mixed(players)))
+
     def crossed(self, players: int, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
         """Return who won what at the first deals of the mixed table, and who sat where.
 

@@ -411,6 +411,28 @@ def limits(estimates: Estimates, reach: Critical, kind: Kind, deals: int) -> tup
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
+def spread(
+    estimates: Estimates, kind: Kind, deals: int, *, joint_reach: Critical | None = None
+) -> list[dict[str, float]]:
+    """Write estimates as rows with both ranges; `joint_reach` defaults to all rows given."""
+    low, high = limits(estimates, single(estimates), kind, deals)
+    joint_low, joint_high = limits(estimates, joint_reach or joint(estimates), kind, deals)
+    keys = ("est", "lo", "hi", "joint_lo", "joint_hi")
+    columns = (estimates.value, low, high, joint_low, joint_high)
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def spread_beside(parts: Sequence[tuple[Estimates, int]], kind: Kind) -> list[list[dict[str, float]]]:
+    """Write the panels of one chart, whose joint ranges hold for all rows of all panels."""
+    reach = joint(beside([estimates for estimates, _ in parts]))
+    rows, start = [], 0
+    for estimates, deals in parts:
+        end = start + len(estimates.value)
+        rows.append(spread(estimates, kind, deals, joint_reach=Critical(reach.t[start:end], reach.z)))
+        start = end
+    return rows
+
+
 # --- verdicts --------------------------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ from reports import controls, goals, measures, next_steps, since, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts, Panel, Use
 from reports.goals import check
-from reports.stats import Estimates
+from reports.stats import Estimates, spread, spread_beside
 
 __all__ = ["SCHEMA", "GameFacts", "Panel", "Use", "build", "check"]
 
@@ -91,28 +91,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return float(f"{value:.6g}") if math.isfinite(value) else None
     return value
-
-
-def spread(
-    estimates: Estimates, kind: stats.Kind, deals: int, *, joint: stats.Critical | None = None
-) -> list[dict[str, float]]:
-    """Write estimates as rows with both ranges; `joint` defaults to all rows given."""
-    low, high = stats.limits(estimates, stats.single(estimates), kind, deals)
-    joint_low, joint_high = stats.limits(estimates, joint or stats.joint(estimates), kind, deals)
-    keys = ("est", "lo", "hi", "joint_lo", "joint_hi")
-    columns = (estimates.value, low, high, joint_low, joint_high)
-    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def spread_beside(parts: Sequence[tuple[Estimates, int]], kind: stats.Kind) -> list[list[dict[str, float]]]:
-    """Write the panels of one chart, whose joint ranges hold for all rows of all panels."""
-    reach = stats.joint(stats.beside([estimates for estimates, _ in parts]))
-    rows, start = [], 0
-    for estimates, deals in parts:
-        end = start + len(estimates.value)
-        rows.append(spread(estimates, kind, deals, joint=stats.Critical(reach.t[start:end], reach.z)))
-        start = end
-    return rows
 
 
 # --- header ----------------------------------------------------------------------------------------------------
@@ -308,7 +286,7 @@ def _duels(run: Run) -> list[Row]:
         for pair, cell in cells.items():
             estimate = measures.duel(cell)
             reach = stats.single(estimate, stats.sidak(len(cells)))
-            found[pair] = {**spread(estimate, "share", cell.deals, joint=reach)[0], "games": cell.games}
+            found[pair] = {**spread(estimate, "share", cell.deals, joint_reach=reach)[0], "games": cell.games}
         names = [words.plain(s) for s in run.strategies]
         grid = [[found.get((i, j)) for j in range(len(names))] for i in range(len(names))]
         panels.append({"players": players, "par": 1.0 / players, "grid": grid, **_ranking(grid, 1.0 / players)})
