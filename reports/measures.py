@@ -6,13 +6,14 @@ from mirror cells.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports import stats
+from reports import sense, stats
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
 from reports.stats import Estimates
@@ -233,6 +234,17 @@ class Counts:
     def ratio(self, players: int, name: str, to: str) -> Estimates:
         """Estimate one counter divided by another of the same shape, entry by entry."""
         return pooled(self._run.mixed(players), lambda c: c[f"counter_{name}"], lambda c: c[f"counter_{to}"])
+
+    def estimate(
+        self, players: int, numerator: Callable[[Cell], ArrayLike], denominator: Callable[[Cell], ArrayLike]
+    ) -> Estimates:
+        """Estimate a ratio of any sums over chunks; both functions take a cell and give one row a chunk."""
+        return pooled(self._run.mixed(players), numerator, denominator)
+
+    @cached_property
+    def sense(self) -> sense.Sense | None:
+        """What one step of a number in the config does to the goals, if that was asked."""
+        return sense.load(self._run.folder)
 
     def ranges(self, players: int, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
         """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together."""

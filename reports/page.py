@@ -99,7 +99,7 @@ def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
     if figure is None:
         return None
     slugs = [f"{figure['id']}-{i + 1}" for i in range(len(figure["panels"]))]
-    return {**figure, "svgs": [drawing(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
+    return {"grids": [], **figure, "svgs": [drawing(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
 
 
 def _item_figures(report: Report) -> dict[str, Any]:

@@ -6,10 +6,10 @@ and returns figures: plain dicts, lists, texts and numbers, which go into `repor
 each a function of its own:
 
 * *data*: chunk sums → rows. `Counts.per_game` and `Counts.ratio` estimate the game's counters (declared in its
-  `spec.py`), and `Counts.ranges` writes estimates as rows with their ranges; no number goes onto the page without one.
-  A run that did not count something (`Counts.has`) gives no figure.
+  `spec.py`), `Counts.estimate` any other ratio of sums, and `Counts.ranges` writes estimates as rows with their ranges;
+  no number goes onto the page without one. A run that did not count something (`Counts.has`) gives no figure.
 * *drawing*: rows → `panels`, the charts; their kinds are described in `reports.charts`. "bars" and "dots" need only
-  `kind`, `title` and `rows`.
+  `kind`, `title` and `rows`. Or `grids`, tables in the shape of a printed card (see `reports.figures`).
 * *table*: rows → `numbers`, tables with every number that the drawing shows: `caption`, `columns`, `rows`.
 * *headline*: rows → one sentence that says what a designer should know first, with its size.
 """
