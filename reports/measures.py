@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports import sense, stats
+from reports import adjust, sense, stats
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
 from reports.stats import Estimates
@@ -154,6 +154,61 @@ def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     cases = use_cases(cells, played)
     rest = use_cases(cells, available) - cases
     return _blank(stats.difference(with_it, without, paired=True), (cases < FEW_CASES) | (rest < FEW_CASES))
+
+
+def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, Estimates] | None:
+    """Compare items seen and played with winning within seat, strategy and length; None if no games were kept.
+
+    Returns
+    -------
+    tuple of Estimates
+        As `item_seen` and `item_lift`, from the single games at the mixed table.
+    """
+    cells = run.mixed(players)
+    uses = [facts.uses[use].fields for use in (facts.available_use, facts.played_use)]
+    if not all(uses):
+        return None
+    seats = range(1, players + 1)
+    masks = [f"{field}_{seat}" for fields in uses for field in fields for seat in seats]
+    own = [f"strategy_{seat}" for seat in seats]
+    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", "rounds", *own, *masks])
+    if rows is None:
+        return None
+    shared = all(same_deals(cells[0], cell) for cell in cells[1:])
+    chunks = [len(cell["chunk"]) for cell in cells]
+    chunk = np.full(len(rows["deal"]), -1)
+    for i, cell in enumerate(cells):
+        mine = rows["lineup"] == cell.lineup
+        place = np.searchsorted(cell["first_deal"], rows["deal"][mine], side="right") - 1
+        chunk[mine] = place + (0 if shared else sum(chunks[:i]))
+    kept = chunk >= 0
+    if not kept.any():
+        return None
+    won = rows["winners"][kept][:, None] >> np.arange(players) & 1
+    length = adjust.lengths(rows["rounds"][kept])[:, None]
+    strategy = np.stack([rows[name][kept] for name in own], axis=1)
+    stratum = (length * len(run.strategies) + strategy) * players + np.arange(players)
+
+    def union(fields: Sequence[str]) -> NDArray[np.int64]:
+        each = [np.stack([rows[f"{field}_{seat}"][kept] for seat in seats], axis=1) for field in fields]
+        whole: NDArray[np.int64] = np.bitwise_or.reduce(each).ravel()
+        return whole
+
+    at_hand, played = map(union, uses)
+    table = adjust.Seats(
+        share=(won / won.sum(axis=1, keepdims=True)).ravel(),
+        stratum=stratum.ravel(),
+        chunk=np.repeat(chunk[kept], players),
+        at_hand=at_hand | played,
+        played=played,
+        chunks=chunks[0] if shared else sum(chunks),
+        cells=(chunks[0],) if shared else tuple(chunks),
+    )
+    seen, lift = adjust.both(table, len(facts.items))
+    have = use_cases(cells, facts.available_use)
+    used = use_cases(cells, facts.played_use)
+    few = (used < FEW_CASES) | (have - used < FEW_CASES)
+    return _blank(seen, have < FEW_CASES), _blank(lift, few)
 
 
 def mean_of(parts: Sequence[Estimates]) -> Estimates:

@@ -105,8 +105,9 @@ def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
 def _item_figures(report: Report) -> dict[str, Any]:
     """Put several panels of items above the other figures, a single one beside them."""
     items, groups, usage = figures.items(report), figures.item_groups(report), figures.usage(report)
+    played = figures.played(report)
     alone = items is not None and len(items["panels"]) == 1
-    beside = [items, usage, groups] if alone else [groups, usage]
+    beside = [items, usage, played, groups] if alone else [groups, usage, played]
     return {
         "items": items is not None,
         "items_wide": None if alone else _drawn(items),
@@ -319,7 +320,8 @@ def _items_note(report: Report) -> str:
     word = report["run"]["item"][0]
     return (
         f"Points of win share; at hand means {labels[items['available']]}. "
-        f"Played with winning: win share when the {word} was played minus when it was at hand and not played."
+        f"Played with winning: win share when the {word} was played minus when it was at hand and not played. "
+        "Among equals: the same, compared only within strategy, seat and length of game."
         + (" The other columns in % of the times at hand." if len(labels) > 2 else "")
     )
 
@@ -347,6 +349,11 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         (
             "seen with winning",
             f"win share of whoever had the {word} at hand, from that of the average {word}. Not a cause.",
+        ),
+        (
+            "among equals",
+            "compared only with seats of the same strategy, in the same seat, in games of about the same length (a "
+            "quarter of the games each, where it varies). Still not a cause.",
         ),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]

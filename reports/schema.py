@@ -353,7 +353,9 @@ class Item(Part):
     name: str
     groups: dict[str, str]
     seen: Estimate = Field(description="Win share of whoever had it at hand, from that of the average item.")
+    seen_adjusted: Estimate | None = Field(description="`seen` within strategy, seat and length; null: no games kept.")
     lift: Estimate = Field(description="Win share when it was played minus when it was at hand and not played.")
+    lift_adjusted: Estimate | None = Field(description="`lift` within strategy, seat and length; null: no games kept.")
     played: Estimate = Field(description="Share of the times at hand that it was played.")
     delta: Estimate | None = Field(description="Change of `seen` since the baseline.")
     cases: Count

@@ -351,6 +351,11 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
         past = measures.mean_of([measures.item_seen(before.mixed(n), facts) for n in counts])
         delta = spread(stats.difference(seen, past, paired=paired), "difference", deals)
     seen_rows, lift_rows = spread(seen, "difference", deals), spread(lift, "difference", deals)
+    adjusted = [measures.item_adjusted(run, facts, n) for n in counts]
+    alike = None if any(each is None for each in adjusted) else list(zip(*(a for a in adjusted if a), strict=True))
+    seen_alike, lift_alike = (
+        [spread(measures.mean_of(parts), "difference", deals) for parts in alike] if alike else (None, None)
+    )
     played_rows = spread(played, "rate", deals)
     rows = []
     for i, name in enumerate(facts.items):
@@ -360,7 +365,9 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
                 "name": words.plain(name),
                 "groups": {words.plain(title): words.plain(group[i]) for title, group in facts.groups.items()},
                 "seen": seen_rows[i],
+                "seen_adjusted": None if seen_alike is None else seen_alike[i],
                 "lift": lift_rows[i],
+                "lift_adjusted": None if lift_alike is None else lift_alike[i],
                 "played": played_rows[i],
                 "delta": None if delta is None else delta[i],
                 "cases": available[i],

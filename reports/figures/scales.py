@@ -111,7 +111,7 @@ def axis(
     pad = 0.06 * (high - low)
     low, high = low - pad, high + pad
     step = step_of((high - low) * label / pixels)
-    places = max(0, -math.floor(math.log10(step))) if step < 1 else 1 if step % 1 else 0
+    places = next(p for p in range(9) if abs(step * 10**p - round(step * 10**p)) < 1e-6)
     ticks = []
     for k in range(math.ceil(low / step), math.floor(high / step) + 1):
         ticks.append([k * step, zero if k == 0 else words.number(k * step, places, signed=signed)])
