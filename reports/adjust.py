@@ -27,6 +27,10 @@ LENGTHS = 4
 """Parts that games are split into by their length, where it varies."""
 
 
+WORD_BITS = 63
+"""Items in one word of a mask."""
+
+
 @dataclass(frozen=True)
 class Seats:
     """One row a seat of a game.
@@ -37,8 +41,8 @@ class Seats:
         Share of the win.
     stratum, chunk : int64[ROWS]
         Whom it is compared with; which chunk of deals it belongs to.
-    at_hand, played : int64[ROWS]
-        Masks of items; what was played counts as at hand.
+    at_hand, played : int64[ROWS, WORDS]
+        Masks of items, ``WORD_BITS`` a word; what was played counts as at hand.
     chunks : int
         Chunks in all.
     cells : tuple of int
@@ -70,8 +74,8 @@ def both(seats: Seats, items: int) -> tuple[Estimates, Estimates]:
         Seen, then played: one row an item, NaN where there is nothing to compare.
     """
     strata = int(seats.stratum.max(initial=0)) + 1
-    have = [np.flatnonzero(seats.at_hand >> item & 1) for item in range(items)]
-    at_hand = np.bitwise_count(seats.at_hand).astype(np.float64)
+    have = [np.flatnonzero(_has(seats.at_hand, item)) for item in range(items)]
+    at_hand = np.bitwise_count(seats.at_hand).sum(axis=1).astype(np.float64)
     cases = np.bincount(seats.stratum, weights=at_hand, minlength=strata)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.bincount(seats.stratum, weights=at_hand * seats.share, minlength=strata) / cases
@@ -92,6 +96,13 @@ def both(seats: Seats, items: int) -> tuple[Estimates, Estimates]:
     return _estimates(seen, seats), _estimates(played, seats)
 
 
+def _has(masks: Integers, item: int) -> Integers:
+    """Return 1 where a mask holds the item, else 0."""
+    word, bit = divmod(item, WORD_BITS)
+    found: Integers = masks[:, word] >> bit & 1
+    return found
+
+
 def _seen(own: Floats, number: Integers, expected: Floats) -> tuple[float, Floats]:
     total = number.sum()
     if not total:
@@ -103,7 +114,7 @@ def _seen(own: Floats, number: Integers, expected: Floats) -> tuple[float, Float
 def _slope(seats: Seats, item: int, rows: Integers, chunk: Integers, strata: int) -> tuple[float, Floats]:
     """Regress the share on being played among the rows that had the item, with a mean for each stratum."""
     stratum, share = seats.stratum[rows], seats.share[rows]
-    used = (seats.played[rows] >> item & 1).astype(np.float64)
+    used = _has(seats.played[rows], item).astype(np.float64)
     number = np.maximum(np.bincount(stratum, minlength=strata), 1)
     used = used - (np.bincount(stratum, weights=used, minlength=strata) / number)[stratum]
     share = share - (np.bincount(stratum, weights=share, minlength=strata) / number)[stratum]

@@ -5,7 +5,7 @@ line-up from all strategies); match-ups from one-against-the-rest cells; the sea
 from mirror cells.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -166,12 +166,16 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
     """
     cells = run.mixed(players)
     uses = [facts.uses[use].fields for use in (facts.available_use, facts.played_use)]
-    if not all(uses):
+    columns = run.games_columns(players)
+    if not all(uses) or not columns:
         return None
     seats = range(1, players + 1)
-    masks = [f"{field}_{seat}" for fields in uses for field in fields for seat in seats]
+    masks = {f: [_words(columns, f"{f}_{seat}") for seat in seats] for fields in uses for f in fields}
     own = [f"strategy_{seat}" for seat in seats]
-    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", "rounds", *own, *masks])
+    rows = run.games_rows(
+        players,
+        ["lineup", "deal", "rotation", "winners", "rounds", *own, *(c for m in masks.values() for w in m for c in w)],
+    )
     if rows is None:
         return None
     shared = all(same_deals(cells[0], cell) for cell in cells[1:])
@@ -190,9 +194,9 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
     stratum = (length * len(run.strategies) + strategy) * players + np.arange(players)
 
     def union(fields: Sequence[str]) -> NDArray[np.int64]:
-        each = [np.stack([rows[f"{field}_{seat}"][kept] for seat in seats], axis=1) for field in fields]
-        whole: NDArray[np.int64] = np.bitwise_or.reduce(each).ravel()
-        return whole
+        each = [np.array([[rows[word][kept] for word in seat] for seat in masks[field]]) for field in fields]
+        whole: NDArray[np.int64] = np.bitwise_or.reduce(each)  # by seat, word and game
+        return whole.transpose(2, 0, 1).reshape(-1, whole.shape[1])
 
     at_hand, played = map(union, uses)
     table = adjust.Seats(
@@ -209,6 +213,11 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
     used = use_cases(cells, facts.played_use)
     few = (used < FEW_CASES) | (have - used < FEW_CASES)
     return _blank(seen, have < FEW_CASES), _blank(lift, few)
+
+
+def _words(columns: Collection[str], name: str) -> list[str]:
+    """Name the columns that hold a mask: one, or one a word."""
+    return [name] if name in columns else sorted(c for c in columns if c.startswith(f"{name}_"))
 
 
 def mean_of(parts: Sequence[Estimates]) -> Estimates:

@@ -1,5 +1,7 @@
 """Items compared among equals: planted confounders vanish, planted effects stay, ranges hold the truth."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -18,14 +20,14 @@ def seats(draw, *, of_strategy=0.0, liking=0.0, of_item=0.0, of_deal=0.1, strata
     have[0] = have[0] & (draw.random(rows) < 0.7 + 0.6 * liking * (strategy - 0.5)) | used[0]
     luck = np.repeat(of_deal * draw.standard_normal(CHUNKS * DEALS), SEATS)
     chance = np.clip(0.25 + of_strategy * (strategy - 0.5) + of_item * have[1] + luck, 0, 1)
-    masks = [each[0].astype(np.int64) | each[1].astype(np.int64) << 1 for each in (have, used)]
+    masks = [(each[0].astype(np.int64) | each[1].astype(np.int64) << 1)[:, None] for each in (have, used)]
     share = (draw.random(rows) < chance).astype(float)
     return adjust.Seats(share, strategy if strata > 1 else 0 * strategy, chunk, *masks, CHUNKS, (CHUNKS,))
 
 
 def raw(table):
     """Seen with winning as the sums of a run give it (see `measures.item_seen`)."""
-    have = [table.at_hand >> item & 1 for item in (0, 1)]
+    have = [table.at_hand[:, 0] >> item & 1 for item in (0, 1)]
     number, won = (np.array([np.bincount(table.chunk, weights=w * h) for h in have]).T for w in (1.0, table.share))
     item, average = stats.ratio(won, number), stats.ratio(won.sum(axis=1), number.sum(axis=1))
     every = stats.Estimates(np.repeat(average.value, 2), np.repeat(average.influence, 2, axis=1), average.cells)
@@ -64,6 +66,16 @@ def test_ranges_hold_the_truth():
             reach = stats.single(estimate).t[0] * estimate.se[0]
             held[k] += abs(estimate.value[0]) <= reach
     assert (held / runs > 0.915).all() and (held / runs < 0.98).all()
+
+
+def test_more_items_than_a_word_holds(rng):
+    """Item 1 moved to the second word of the masks gives the same numbers."""
+    table = seats(rng, of_item=0.2)
+    apart = [np.hstack([mask & 1, mask >> 1]) for mask in (table.at_hand, table.played)]
+    wide = dataclasses.replace(table, at_hand=apart[0], played=apart[1])
+    for two, many in zip(adjust.both(table, 2), adjust.both(wide, adjust.WORD_BITS + 1), strict=True):
+        assert many.value[[0, adjust.WORD_BITS]].tolist() == two.value.tolist()
+        assert np.isnan(many.value[1])
 
 
 def test_nothing_to_compare_says_nothing(rng):
