@@ -562,6 +562,34 @@ def homogeneity(estimate: Estimates, parts: int = 16) -> Test:
     return Test(statistic, float(parts - 1), chi2_tail(statistic, parts - 1))
 
 
+def halves(estimate: Estimates, chosen: NDArray[np.bool_]) -> Floats:
+    """Compare an estimate with itself: the chunks chosen against the others, as two runs of half the size.
+
+    Parameters
+    ----------
+    estimate : Estimates
+        Of one cell.
+    chosen : bool[SPLITS, CHUNKS]
+        Which chunks make up the first half, split by split.
+
+    Returns
+    -------
+    float64[SPLITS, ROWS]
+        Student's t of the difference (Welch's, by the spread within each half); NaN where nothing varies.
+    """
+    first = chosen.astype(np.float64)
+    x = estimate.influence
+    mean, variance = [], []
+    for weights in (first, 1.0 - first):
+        number = weights.sum(axis=1, keepdims=True)
+        middle = weights @ x / number
+        mean.append(middle)
+        variance.append(np.maximum(weights @ x**2 / number - middle**2, 0.0) / (number - 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t: Floats = (mean[0] - mean[1]) / np.sqrt(variance[0] + variance[1])
+    return np.where(np.isfinite(t) & (estimate.variance > 0.0), t, np.nan)
+
+
 # --- digits ----------------------------------------------------------------------------------------------------
 
 

@@ -73,7 +73,8 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
         ],
         "experiments": _experiments(run),
     }
-    report["next"] = next_steps.look_here_next(report, run, facts)
+    broken = report["verdict"]["state"] == "broken"
+    report["next"] = [] if broken else next_steps.look_here_next(report, run, facts)
     rounded: Report = plain(report)
     return rounded
 
@@ -152,7 +153,8 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
         bullets = [
             {"mark": "outside", "head": c["name"], "text": f"{c['found']}; expected: {c['expected']}."} for c in failed
         ]
-        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": scope, "notice": ""}
+        warning = "The numbers below are kept for finding the fault. Decide nothing by them."
+        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": warning, "notice": ""}
     wanting = [r for r in rows if r["verdict"] != "inside"]
     shown = goals.worst_of_each(wanting)[:BULLETS] if wanting else goals.worst_of_each(rows)[: BULLETS - 1]
     own = {r["verdict"] for r in rows if not r["default"]}

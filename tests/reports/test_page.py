@@ -336,6 +336,10 @@ def test_failed_control_is_the_verdict(tmp_path):
     box = next(e for e in tree.iter(f"{HTML}div") if e.get("id") == "verdict")
     assert text_of(box.find(f"{HTML}h2")).startswith("Results not trustworthy: the run is not complete")
     assert box.get("class") == "verdict bad"
+    assert text_of(box).endswith("Decide nothing by them.")
+    following = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "next")
+    assert "First of all, the control that failed." in text_of(following)
+    assert "hakari trace" not in text_of(following)
     goals = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "goals")
     assert "A control failed: do not rely on these verdicts." in text_of(goals)
     controls = [d for d in tree.iter(f"{HTML}details") if "Controls:" in text_of(d)]

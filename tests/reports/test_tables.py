@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 
 import numpy as np
@@ -6,11 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reports import measures, next_steps, since, tables
+from reports import judge, measures, next_steps, since, stats, tables, write
 from reports.blocks import Run
 from reports.goals import MEASURES, Found, also, check, worst_of_each
 from reports.stats import Estimates
 from reports.tables import SCHEMA, build
+from sim import cli
 from sim.errors import HakariError
 from sim.goals import Goal
 from tests.reports.conftest import GOALS, STRENGTHS, emblems_run
@@ -451,14 +453,14 @@ def test_all_controls_pass(compared, mon_report):
         ("seat_share", "Win shares sum to exactly 100%"),
         ("pair_share", "Win shares sum to exactly 100%"),
         ("pair_games", "Win shares sum to exactly 100%"),
-        ("blocks", "Every deal once, in every seating"),
+        ("blocks", "Every deal in every seating"),
         ("capped", None),
     ],
 )
 def test_tampered_sums_are_noticed(small, column, control):
     _rewrite(small, 3, _more(column))
     report = build(small, mon_facts())
-    assert failed(report) == ([control] if control else [])
+    assert failed(report)[:1] == ([control] if control else [])
 
 
 def test_failed_control_replaces_the_verdict(small):
@@ -474,7 +476,7 @@ def test_missing_part_is_noticed(small):
     file = small / "blocks" / "players=3" / "part-00000.parquet"
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(5), file)
-    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal once, in every seating"]
+    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in every seating"]
 
 
 def test_chunk_found_twice_is_noticed_and_counted_once(small):
@@ -483,7 +485,7 @@ def test_chunk_found_twice_is_noticed_and_counted_once(small):
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(0, 40), file.with_name("part-00001.parquet"))
     twice = build(small, mon_facts())
-    assert failed(twice) == ["Every deal once, in every seating"]
+    assert failed(twice) == ["No deal twice"]
     assert twice["seats"] == whole["seats"]
 
 
@@ -505,6 +507,78 @@ def test_broken_part_is_noticed(small):
 
     _rewrite(small, 3, change)
     assert "Evenness over the run" in failed(build(small, mon_facts()))
+
+
+def test_what_goes_wrong_by_turns_is_noticed(small):
+    """In every other chunk of the mixed table, two wins of the third player go to the first."""
+
+    def change(table):
+        shares = table["seat_share"].to_pylist()
+        by_turns = zip(table["lineup"].to_pylist(), table["chunk"].to_pylist(), strict=True)
+        moved = [120 if line == 0 and chunk % 2 else 0 for line, chunk in by_turns]
+        return {"seat_share": [[s[0] + m, s[1], s[2] - m] for s, m in zip(shares, moved, strict=True)]}
+
+    _rewrite(small, 3, change)
+    report = build(small, mon_facts())
+    assert failed(report) == ["The run against itself"]
+    row = next(c for c in report["controls"] if c["state"] == "failed")
+    assert int(re.search(r"rest: (\d+) of", row["found"])[1]) >= 1
+    assert report["verdict"]["sentence"] == "Results not trustworthy: halves of the run differ from each other."
+
+
+def test_ranges_that_promise_too_much_are_noticed(small, monkeypatch):
+    """With ranges half as wide as they should be, a third of those between random halves exclude 0."""
+    reach = stats.t_quantile
+    monkeypatch.setattr(stats, "t_quantile", lambda p, df: reach(p, df) * (0.5 if p == 0.5 + 0.5 * stats.LEVEL else 1))
+    row = next(c for c in build(small, mon_facts())["controls"] if c["name"] == "The run against itself")
+    assert row["state"] == "failed"
+    assert 28 < float(row["found"].split("%")[0]) < 38
+
+
+def test_a_config_changed_afterwards_is_noticed(small):
+    manifest = json.loads((small / "manifest.json").read_text())
+    _manifest(small, config={**manifest["config"], "points": [9]})
+    report = build(small, mon_facts())
+    assert failed(report) == ["Config and rules as written down"]
+    assert check(report) == 4
+
+
+def test_older_rules_are_told(small):
+    _manifest(small, rules_version="0")
+    [note] = [c for c in build(small, mon_facts())["controls"] if c["state"] == "note"]
+    assert note["name"] == "Config and rules as written down" and note["found"].endswith("rules 0")
+
+
+@pytest.mark.parametrize(
+    ("controls", "sentence"),
+    [
+        ({"rerun": (30, 0), "twin": (30, 1)}, "1 of 30 sampled games breaks the rules of the slow twin"),
+        ({"rerun": (30, 2), "twin": (30, 0)}, "2 of 30 sampled games end otherwise when played again"),
+    ],
+)
+def test_games_played_again_must_agree(small, controls, sentence):
+    rows = {k: {"games": n, "different": d, "message": "deal 7" if d else None} for k, (n, d) in controls.items()}
+    _manifest(small, controls=rows)
+    report = build(small, mon_facts())
+    assert report["verdict"]["sentence"] == f"Results not trustworthy: {sentence}."
+    assert "; first: deal 7" in report["verdict"]["bullets"][0]["text"]
+
+
+def test_a_run_tampered_with_on_disk_ends_with_code_4(small_run, tmp_path, capsys, monkeypatch):
+    """A real run, one number changed: `hakari check` and the page say so before anything else."""
+    folder = tmp_path / "run"
+    shutil.copytree(small_run, folder)
+    players = json.loads((folder / "manifest.json").read_text())["players"][0]
+    _rewrite(folder, players, _more("seat_share"))
+    assert judge.run(folder).exit_code("missed") == 4
+    assert judge.run(small_run).exit_code("missed") != 4
+    monkeypatch.setattr("sys.argv", ["hakari", "check", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 4
+    assert capsys.readouterr().out.startswith("Results not trustworthy: win shares do not sum to 100%.")
+    page = write.report(folder).read_text(encoding="utf-8")
+    assert '<h2 class="say">Results not trustworthy: win shares do not sum to 100%.</h2>' in page
 
 
 def test_capped_games_are_noticed(small):
