@@ -234,11 +234,57 @@ def paired(now: Run, before: Run, players: int) -> bool:
     """Whether both runs' mixed tables played the same deals, chunk by chunk."""
     ours, theirs = now.mixed(players), before.mixed(players)
     return (
-        now.manifest["seed"] == before.manifest["seed"]
-        and now.manifest["draws"] == before.manifest["draws"]
+        same_luck(now, before)
         and len(ours) == len(theirs) > 0
         and all(same_deals(a, b) for a, b in zip(ours, theirs, strict=True))
     )
+
+
+def same_luck(now: Run, before: Run) -> bool:
+    """Whether the same number means the same deal in both runs."""
+    return all(now.manifest[key] == before.manifest[key] for key in ("seed", "draws"))
+
+
+Groups = tuple[NDArray[np.int64], NDArray[np.int64], int]
+"""Group of each chunk of the one run, of the other, and how many groups there are."""
+
+
+def common_groups(now: Run, before: Run, players: int) -> Groups | None:
+    """Find groups of chunks that hold the same deals in both runs, though one run is longer or cut otherwise.
+
+    The groups are the longer chunks of the two; where the shorter ones do not fit into them, four of them, each chunk
+    counting where its middle lies: luck that two neighbouring groups then have in common widens the range, never
+    narrows it. What one run has beyond the end of the other stays as it is. None where too few groups are left.
+    """
+    ours, theirs = now.mixed(players), before.mixed(players)
+    if not same_luck(now, before) or not len(ours) == len(theirs) == 1 or ours[0].kind != theirs[0].kind:
+        return None
+    cells = (ours[0], theirs[0])
+    starts = [cell["first_deal"] for cell in cells]
+    end = min(int((cell["first_deal"] + cell["blocks"])[-1]) for cell in cells)
+    coarse, fine = sorted((start[start < end] for start in starts), key=len)
+    edges = coarse if np.isin(coarse, fine).all() else coarse[::4]
+    if len(edges) < stats.FEW_CHUNKS:
+        return None
+    placed = []
+    for cell in cells:
+        middle = cell["first_deal"] + cell["blocks"] / 2
+        place = np.searchsorted(edges, middle, side="right") - 1
+        beyond = middle >= end
+        place[beyond] = len(edges) + np.arange(beyond.sum())
+        placed.append(np.maximum(place, 0))
+    return placed[0], placed[1], max(int(place.max()) for place in placed) + 1
+
+
+def change(now: Run, before: Run, players: int, ours: Estimates, theirs: Estimates) -> Estimates:
+    """Return what changed since the baseline, row by row: deal by deal where both played the same deals."""
+    if paired(now, before, players):
+        return stats.difference(ours, theirs, paired=True)
+    found = common_groups(now, before, players) if len(ours.cells) == len(theirs.cells) == 1 else None
+    if found is None:
+        return stats.difference(ours, theirs, paired=False)
+    first, second, groups = found
+    return stats.difference(stats.grouped(ours, first, groups), stats.grouped(theirs, second, groups), paired=True)
 
 
 def same_deals(a: Cell, b: Cell) -> bool:

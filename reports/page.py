@@ -299,7 +299,8 @@ def _baseline_notes(report: Report) -> list[str]:
         return []
     lines = list(baseline["warnings"])
     if baseline["paired"]:
-        lines.append("Both runs played the same deals, so changes are measured deal by deal.")
+        part = ", as far as the shorter one goes" if baseline["in_part"] else ""
+        lines.append(f"Both runs played the same deals{part}, so changes are measured deal by deal.")
     else:
         lines.append(f"Unpaired: {baseline['why_unpaired']}, so the ranges of changes are wider than they need be.")
     if all(w["share"] is None and not w["identical"] for w in baseline["winners"]):

@@ -230,7 +230,8 @@ class Baseline(Part):
     label: str = Field(description="What tells it apart from this run.")
     games: Count
     seed: int
-    paired: bool
+    paired: bool = Field(description="Whether changes are measured deal by deal.")
+    in_part: bool = Field(description="Whether one run played more deals than the other.")
     why_unpaired: str
     differences: list[Difference]
     more_differences: Count

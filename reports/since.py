@@ -35,13 +35,15 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
     """Compare two runs as a whole."""
     differences = list(config_diff(before.manifest["config"], run.manifest["config"]))
     counts = [n for n in run.played if n in before.played]
-    paired = {n: measures.paired(run, before, n) for n in counts}
+    together = [measures.paired(run, before, n) for n in counts]
+    paired = [a or measures.common_groups(run, before, n) is not None for n, a in zip(counts, together, strict=True)]
     classes = [(g["change"]["class"], g["verdict"], g["label"]) for g in goals if g["change"]]
     return {
         "label": _label(run, before),
         "games": before.games,
         "seed": before.manifest["seed"],
-        "paired": all(paired.values()) and bool(paired),
+        "paired": all(paired) and bool(paired),
+        "in_part": not all(together),
         "why_unpaired": _why_unpaired(run, before),
         "differences": differences[:MOST_DIFFERENCES],
         "more_differences": max(len(differences) - MOST_DIFFERENCES, 0),
@@ -166,7 +168,7 @@ def changed_winners(run: Run, before: Run, players: int) -> Row:
     """
     row: Row = {"players": players, "share": None, "lo": None, "hi": None, "games": 0, "deals": 0}
     row["identical"] = measures.same_games(run, before, players)
-    if not measures.paired(run, before, players) or run.strategies != before.strategies:
+    if not measures.same_luck(run, before) or run.strategies != before.strategies:
         return row
     columns = ["lineup", "deal", "rotation", "winners"]
     now, old = run.games_rows(players, columns), before.games_rows(players, columns)

@@ -310,6 +310,14 @@ def difference(now: Estimates, before: Estimates, *, paired: bool) -> Estimates:
     return Estimates(now.value - before.value, now.influence - before.influence, now.cells)
 
 
+def grouped(estimate: Estimates, group: NDArray[np.int64], groups: int) -> Estimates:
+    """Put the chunks of one cell together: `group` says where each belongs, and a group without any adds no error."""
+    influence = np.zeros((groups, estimate.influence.shape[1]))
+    np.add.at(influence, group, estimate.influence)
+    few, many = groups / max(groups - 1, 1), len(group) / max(len(group) - 1, 1)
+    return Estimates(estimate.value, influence * math.sqrt(few / many), (groups,))
+
+
 # --- ranges ----------------------------------------------------------------------------------------------------
 
 

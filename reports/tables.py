@@ -182,7 +182,7 @@ def _before(
     now, old = estimate(run.mixed(players)), estimate(before.mixed(players))
     if len(now.value) != len(old.value):
         return None
-    delta = stats.difference(now, old, paired=measures.paired(run, before, players))
+    delta = measures.change(run, before, players, now, old)
     deals = min(measures.deals(r.mixed(players)) for r in (run, before))
     return {"before": old.value, "delta": spread(delta, "difference", deals)}
 
@@ -349,9 +349,9 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
     available = cases[facts.available_use]
     delta = None
     if before is not None and all(measures.has_items(before.mixed(n), facts) for n in counts):
-        paired = all(measures.paired(run, before, n) for n in counts)
-        past = measures.mean_of([measures.item_seen(before.mixed(n), facts) for n in counts])
-        delta = spread(stats.difference(seen, past, paired=paired), "difference", deals)
+        past = {n: measures.item_seen(before.mixed(n), facts) for n in counts}
+        changes = [measures.change(run, before, n, seen_at[n], past[n]) for n in counts]
+        delta = spread(measures.mean_of(changes), "difference", deals)
     seen_rows, lift_rows = spread(seen, "difference", deals), spread(lift, "difference", deals)
     adjusted = [measures.item_adjusted(run, facts, n) for n in counts]
     alike = None if any(each is None for each in adjusted) else list(zip(*(a for a in adjusted if a), strict=True))

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reports import judge, measures, next_steps, since, stats, tables, write
-from reports.blocks import Run
+from reports.blocks import Cell, Run
 from reports.goals import MEASURES, Found, also, check, worst_of_each
 from reports.stats import Estimates
 from reports.tables import SCHEMA, build
@@ -241,6 +241,49 @@ def test_same_seed_is_paired_and_narrow(emblems, compared, tmp_path):
         if g["goal"] == "first_4"
     ]
     assert width[1] > 2 * width[0]
+
+
+class Played:
+    """As much of a run as pairing looks at: one mixed table of `deals` deals in chunks of `size`."""
+
+    def __init__(self, values, size, seed=1):
+        starts = np.arange(0, len(values), size)
+        sums = {
+            "first_deal": starts,
+            "blocks": np.diff(np.append(starts, len(values))),
+            "won": np.add.reduceat(values, starts),
+        }
+        self.manifest = {"seed": seed, "draws": "shared"}
+        self.cell = Cell(4, 0, "field", "", None, 4, {}, sums)
+        self.estimate = stats.ratio(sums["won"], sums["blocks"])
+
+    def mixed(self, players):
+        return [self.cell]
+
+
+@pytest.mark.parametrize(("deals", "sizes"), [((4_000, 1_600), (16, 8)), ((4_000, 1_500), (15, 11))])
+def test_runs_of_other_lengths_are_paired_by_their_deals(rng, deals, sizes):
+    """Both played the first deals: paired ranges are narrower than unpaired ones, and hold the truth."""
+    held, paired, unpaired, true = 0, [], [], []
+    for _ in range(400):
+        luck = rng.standard_normal(max(deals))
+        runs = [Played(1.5 * luck[:n] + rng.standard_normal(n), size) for n, size in zip(deals, sizes, strict=True)]
+        found = measures.change(*runs, 4, runs[0].estimate, runs[1].estimate)
+        reach = stats.single(found).t[0] * found.se[0]
+        held += abs(found.value[0]) <= reach
+        paired.append(found.se[0])
+        unpaired.append(stats.difference(runs[0].estimate, runs[1].estimate, paired=False).se[0])
+        true.append(found.value[0])
+    assert 0.93 < held / 400 <= 0.99
+    assert np.mean(paired) < 0.9 * np.mean(unpaired)
+    assert np.mean(paired) == pytest.approx(np.std(true), rel=0.15)
+
+
+def test_other_deals_are_not_paired(rng):
+    values = rng.standard_normal(2_000)
+    runs = [Played(values, 10), Played(values[:1_000], 10, seed=2)]
+    assert measures.common_groups(*runs, 4) is None
+    assert measures.common_groups(runs[0], Played(values[:90], 10), 4) is None  # too few in common
 
 
 def test_untouched_side_is_identical(compared):
