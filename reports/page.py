@@ -191,7 +191,11 @@ def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
 
 
 def _lede(report: Report) -> str:
-    parts = [report["run"]["subtitle"] or report["run"]["name"]]
+    run = report["run"]
+    parts = [run["subtitle"] or run["name"]]
+    if run["settings"]:
+        more = f" and {len(run['settings']) - 2} more" if len(run["settings"]) > 2 else ""
+        parts[0] += f", but {', '.join(words.shorten(text, 60) for text in run['settings'][:2])}{more}"
     if report["baseline"]:
         parts.append(f"compared with “{report['baseline']['label']}”")
     return " · ".join(parts)

@@ -56,6 +56,7 @@ class Run(Part):
     config_hash: str
     source_hash: str
     command: str
+    settings: list[str] = Field(description="What the command changed in the config, but for the plan.")
     games: Count
     deals: Count
     decisions: Count

@@ -1,13 +1,14 @@
 """What changed since the baseline: config, goals, and how many identical deals have another winner."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from reports import measures, stats, words
+from reports import measures, next_steps, stats, words
 from reports.blocks import Run
 from sim.errors import UsageError
 
@@ -57,12 +58,18 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
 
 
 def _label(run: Run, before: Run) -> str:
-    """Call the baseline by its title, its name or its folder: the first that tells it from the run itself."""
+    """Call the baseline by what tells it from the run itself: its title, its name, its settings, its folder."""
     for key in ("title", "name"):
         name = before.manifest.get(key)
         if name and name != run.manifest.get(key):
             return words.plain(name)
-    return words.plain(before.folder.resolve().name)
+    folder = words.plain(before.folder.resolve().name)
+    when = re.fullmatch(r"(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d).*", folder)
+    called = f"run of {words.day(when[1])}, {when[2]}:{when[3]}" if when else folder
+    ours, theirs = (next_steps.settings(r.manifest["command"]) for r in (run, before))
+    if ours == theirs:
+        return called
+    return f"{called}, {words.plain(', '.join(theirs)) if theirs else 'config as it stands'}"
 
 
 def _why_unpaired(run: Run, before: Run) -> str:

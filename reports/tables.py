@@ -113,6 +113,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "config_hash": m["config_hash"],
         "source_hash": m["source_hash"],
         "command": m["command"],
+        "settings": [words.plain(text) for text in next_steps.settings(m["command"])],
         "games": run.games,
         "deals": measures.deals(run.cells_on_disk),
         "decisions": sum(int(c["decisions"].sum()) for c in run.cells_on_disk),

@@ -6,6 +6,7 @@ Sizes come before certainty, every size has its range, and no sentence claims mo
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -102,7 +103,7 @@ def with_counts(counts: Sequence[int]) -> str:
     """Write "with three, four and five players"."""
     if len(counts) == 1:
         return with_players(counts[0])
-    return f"with {listing([spelled(n) for n in counts])} players"
+    return f"with {listing([spelled(n) for n in sorted(counts)])} players"
 
 
 def listing(parts: Sequence[str], joint: str = "and") -> str:
@@ -139,6 +140,24 @@ def shorten(text: str, columns: int) -> str:
             break
         tail = c + tail
     return f"{head.rstrip()}…{tail.lstrip()}"
+
+
+def shorten_apart(names: Sequence[str], columns: int) -> dict[str, str]:
+    """Shorten names so that different ones stay different: by where they begin to differ, at last by a number."""
+    short = {name: shorten(name, columns) for name in names}
+    for label in [label for label, n in Counter(short.values()).items() if n > 1]:
+        alike = [name for name in short if short[name] == label]
+        start = max(_shared(alike) - columns // 3, 0)
+        for place, name in enumerate(alike):
+            short[name] = shorten(f"…{name[start:]}", columns)
+            if short[name] in [short[other] for other in alike[:place]]:
+                short[name] = f"{shorten(name, columns - 3)} {place + 1}"
+    return short
+
+
+def _shared(names: Sequence[str]) -> int:
+    """Count the characters that names begin with in common."""
+    return next((i for i, each in enumerate(zip(*names, strict=False)) if len(set(each)) > 1), len(min(names, key=len)))
 
 
 # --- goals -----------------------------------------------------------------------------------------------------

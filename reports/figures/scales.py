@@ -163,9 +163,8 @@ def band_from(goal: Row | None, centre: float) -> Ends | None:
 
 
 def short_labels(names: Iterable[str], most: float) -> tuple[dict[str, str], float]:
-    """Shorten names to a width in pixels; return them with the width that they take."""
-    columns = int(most / CHARACTER)
-    short = {name: words.shorten(name, columns) for name in names}
+    """Shorten names to a width in pixels, each to one of its own; return them with the width that they take."""
+    short = words.shorten_apart(list(names), int(most / CHARACTER))
     widest = max((words.width(s) for s in short.values()), default=0)
     return short, round(widest * CHARACTER)
 

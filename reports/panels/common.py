@@ -32,8 +32,8 @@ def _parts(found: dict[int, list[dict[str, Any]]]) -> dict[str, Any]:
     first, second, *_ = sorted(sizes, key=lambda part: -sizes[part])
     where = f"{words.sentence(words.with_players(middle))}, " if len(found) > 1 else ""
     headline = (
-        f"{where}{PART_NAMES[first]} weighs most in who wins: {words.percent(sizes[first], 0)} of the spread; "
-        f"{PART_NAMES[second]} {words.percent(sizes[second], 0)}"
+        f"{where}{PART_NAMES[first]} accounts for {words.percent(sizes[first], 0)} of the spread in who wins, "
+        f"{PART_NAMES[second]} for {words.percent(sizes[second], 0)}"
     )
     return {
         "id": "luck",

@@ -397,6 +397,12 @@ def test_trace_takes_the_rules_of_the_run():
     command = "hakari run configs/x.toml --set 'a.b=[1, 2]' --games 10 --draws per_seat"
     assert next_steps.trace_options(command) == "--config configs/x.toml --set 'a.b=[1, 2]' --draws per_seat"
     assert next_steps.trace_options("hakari run 'unfinished") == ""
+    own = "hakari run mon --strategy my/sniper.py --strategy=b.py --set=points=[9] --set plan.seed=4"
+    assert next_steps.trace_options(own) == (
+        "--strategy my/sniper.py --strategy=b.py '--set=points=[9]' --set plan.seed=4"
+    )
+    assert next_steps.settings(own) == ["points=[9]"]
+    assert next_steps.settings("hakari run mon") == []
 
 
 def test_nothing_to_look_at(tmp_path):
