@@ -386,6 +386,32 @@ def scope(strategies: Sequence[str]) -> str:
     return f"These results hold for the {len(strategies)} computer strategies {which}. People may find better ones."
 
 
+def since_line(baseline: Mapping[str, Any]) -> str:
+    """Say in a line what was edited since the baseline and what it did to the goals and the winners.
+
+    Example: Since “the book”: points[17] 3 → 4. 2 goals better, 1 worse, 9 unclear; with four players 21% of identical
+    games have another winner.
+    """
+    edits = [
+        f"{each['key']} {''.join(p['text'] for p in each['old'])} → {''.join(p['text'] for p in each['new'])}"
+        for each in baseline["differences"]
+    ]
+    more = len(edits) - 1 + baseline["more_differences"]
+    edit = (shorten(edits[0], 90) + (f" and {more} more" if more else "")) if edits else "the configuration is the same"
+    counted = [(each["class"], len(each["goals"])) for each in baseline["tally"] if each["goals"]]
+    texts = {"better": "better", "worse": "worse", "moved": "moved within the goal", "same": "the same"}
+    goals = listing([f"{plural(n, 'goal') if i == 0 else n} {texts.get(c, c)}" for i, (c, n) in enumerate(counted)])
+    if goals and all(c == "same" for c, _ in counted):
+        goals = "no goal moved"
+    changed = [w for w in baseline["winners"] if w["share"]]
+    most = max(changed, key=lambda w: w["share"], default=None)
+    winners = ""
+    if most is not None:
+        where = f"{with_players(most['players'])} " if len(baseline["winners"]) > 1 else ""
+        winners = f"; {where}{percent(most['share'], 0)} of the same deals have another winner"
+    return f"Since “{baseline['label']}”: {edit}. {sentence(goals)}{winners}.".replace(". .", ".")
+
+
 def change_text(goal: Mapping[str, Any]) -> str:
     """Write the last column of the goals table: "worse: −1.1, was inside"."""
     change = goal["change"]

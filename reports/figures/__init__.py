@@ -12,7 +12,7 @@ as plain texts. They may have `grids`, tables in the shape of a printed card: `c
 """
 
 from reports.figures.course import course, leader, length, margin
-from reports.figures.goals import key, strip
+from reports.figures.goals import key, overview, strip
 from reports.figures.history import spark
 from reports.figures.items import item_groups, items, items_table, played, usage
 from reports.figures.panels import finish
@@ -39,6 +39,7 @@ __all__ = [
     "length",
     "margin",
     "mirror",
+    "overview",
     "played",
     "seats",
     "spark",

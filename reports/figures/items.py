@@ -252,6 +252,7 @@ def usage(report: Report) -> Figure | None:
     few = len(points) <= PANEL_ROWS
     remarkable = [*points[:SCATTER_NAMED], *points[-SCATTER_NAMED:], least, most]
     named = {id(p) for p in (points if few else remarkable)}
+    first = [least, *(p for p in points if p is not least)]  # the one in the headline finds room for its name
     return {
         "id": "usage",
         "headline": f"{words.sentence(least[0]['name'])} is played least: {words.number(least[1], 0)}% of the times it "
@@ -270,7 +271,7 @@ def usage(report: Report) -> Figure | None:
                 "y_label": "seen with winning, points",
                 "level": 0.0,
                 "points": _placed(
-                    [(x, y, p[0]["name"] if id(p) in named else "") for p in points for _, x, y in [p]], x_axis, y_axis
+                    [(p[1], p[2], p[0]["name"] if id(p) in named else "") for p in first], x_axis, y_axis
                 ),
                 "alt": "Use and winning",
                 "desc": f"Least played: {least[0]['name']} {words.number(least[1], 0)}%. {_extremes(found['rows'], 1)}",
@@ -301,7 +302,9 @@ def _placed(points: Sequence[tuple[float, float, str]], x: Chart, y: Chart) -> l
         chart: Chart = {"x": px, "y": py, "label": "", "align": "left", "dy": 0.0, "tone": "base", "hollow": True}
         text = words.shorten(name, 18)
         long = CHARACTER * words.width(text)
-        for dy, align in ((dy, side) for dy in (0.0, -9.0, 9.0, -15.0, 15.0) for side in ("left", "right")):
+        for dy, align in (
+            (dy, side) for dy in (0.0, -9.0, 9.0, -15.0, 15.0, -24.0, 24.0) for side in ("left", "right")
+        ):
             left = a + 8 if align == "left" else a - 8 - long
             box = (left, b + dy - 7, left + long, b + dy + 7)
             covers = any(
