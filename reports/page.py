@@ -255,12 +255,15 @@ def _tally(report: Report) -> list[dict[str, Any]]:
         "better": ("goal better", "goals better"),
         "worse": ("goal worse", "goals worse"),
         "moved": ("moved, within your goal", "moved, within your goals"),
+        "edge": ("moved, now too close to call", "moved, now too close to call"),
         "same": ("the same, within your margin", "the same, within your margins"),
         "unclear": ("unclear", "unclear"),
     }
     rows = []
     for entry in report["baseline"]["tally"]:
         n = len(entry["goals"])
+        if not n and entry["class"] == "edge":
+            continue
         text = texts[entry["class"]][0 if n == 1 else 1]
         named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 2 else []
         rows.append(
@@ -285,7 +288,7 @@ def _winners(report: Report) -> list[str]:
     if moved:
         several = len(baseline["winners"]) > 1
         parts = [
-            f"{words.number(1000 * w['share'], 0)}{' ' + words.with_players(w['players']) if several else ''}"
+            f"{words.number(1000 * w['share'], 0) if w['share'] else 'none'}{' ' + words.with_players(w['players']) if several else ''}"
             for w in moved
         ]
         verb = "have" if len(moved) > 1 or moved[0]["share"] * 1000 >= 1.5 else "has"

@@ -209,7 +209,7 @@ class Difference(Part):
 class Tally(Part):
     """The goals that changed in one way."""
 
-    class_: Literal["better", "worse", "moved", "same", "unclear"] = Field(alias="class")
+    class_: Literal["better", "worse", "moved", "edge", "same", "unclear"] = Field(alias="class")
     goals: list[str]
 
 

@@ -38,7 +38,7 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
     counts = [n for n in run.played if n in before.played]
     together = [measures.paired(run, before, n) for n in counts]
     paired = [a or measures.common_groups(run, before, n) is not None for n, a in zip(counts, together, strict=True)]
-    classes = [(g["change"]["class"], g["verdict"], g["label"]) for g in goals if g["change"]]
+    classes = [(_class(g), g["label"]) for g in goals if g["change"]]
     return {
         "label": _label(run, before),
         "games": before.games,
@@ -49,12 +49,18 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
         "differences": differences[:MOST_DIFFERENCES],
         "more_differences": max(len(differences) - MOST_DIFFERENCES, 0),
         "tally": [
-            {"class": c, "goals": [label for k, _, label in classes if k == c]}
-            for c in ("better", "worse", "moved", "same", "unclear")
+            {"class": c, "goals": [label for k, label in classes if k == c]}
+            for c in ("better", "worse", "moved", "edge", "same", "unclear")
         ],
         "winners": [changed_winners(run, before, n) for n in counts],
         "warnings": _warnings(run, before),
     }
+
+
+def _class(goal: Row) -> str:
+    """Class of a goal's change for the tally; "edge" where it moved and is now too close to call."""
+    found: str = goal["change"]["class"]
+    return "edge" if found == "moved" and goal["verdict"] == "close" else found
 
 
 def _label(run: Run, before: Run) -> str:

@@ -508,8 +508,8 @@ def change(
     -------
     str
         "same" (surely within the margin, same verdict), "better" or "worse" (the verdict turned, or an estimate
-        beyond the goal surely moved nearer or farther), "moved" (surely moved, and surely within the goal both times),
-        else "unclear", also where a verdict that was sure has become too close to call.
+        beyond the goal surely moved nearer or farther), "moved" (surely moved, with both estimates within the
+        goal), else "unclear".
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         return "unclear"
@@ -521,9 +521,7 @@ def change(
         return "same" if before == now else "unclear"
     if low > 0.0 or high < 0.0:
         if excess_now == excess_before:
-            if now == "close":
-                return "unclear"
-            return "moved" if before == now else "better"
+            return "moved"
         return "better" if excess_now < excess_before else "worse"
     return "unclear"
 

@@ -399,7 +399,13 @@ def since_line(baseline: Mapping[str, Any]) -> str:
     more = len(edits) - 1 + baseline["more_differences"]
     edit = (shorten(edits[0], 90) + (f" and {more} more" if more else "")) if edits else "the configuration is the same"
     counted = [(each["class"], len(each["goals"])) for each in baseline["tally"] if each["goals"]]
-    texts = {"better": "better", "worse": "worse", "moved": "moved within the goal", "same": "the same"}
+    texts = {
+        "better": "better",
+        "worse": "worse",
+        "moved": "moved within the goal",
+        "edge": "now too close to call",
+        "same": "the same",
+    }
     goals = listing([f"{plural(n, 'goal') if i == 0 else n} {texts.get(c, c)}" for i, (c, n) in enumerate(counted)])
     if goals and all(c == "same" for c, _ in counted):
         goals = "no goal moved"

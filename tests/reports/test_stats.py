@@ -375,8 +375,7 @@ CHANGES = [
     ("outside", "close", 0.02, 0.001, (-0.03, -0.01), "better"),
     ("inside", "close", 0, 0.001, (0.01, 0.03), "worse"),
     ("close", "close", 0, 0, (0.0, 0.0), "same"),
-    ("inside", "close", 0, 0, (0.006, 0.02), "unclear"),
-    ("close", "inside", 0, 0, (0.006, 0.02), "better"),
+    ("inside", "close", 0, 0, (0.006, 0.02), "moved"),
     ("inside", "inside", 0, 0, (math.nan, math.nan), "unclear"),
 ]
 

@@ -301,6 +301,15 @@ def test_planted_change_is_found(compared):
     assert change["class"] in ("worse", "moved")
 
 
+def test_moved_within_the_goal_does_not_count_what_is_too_close_to_call(compared):
+    tally = {entry["class"]: entry["goals"] for entry in compared["baseline"]["tally"]}
+    verdicts = {g["label"]: g["verdict"] for g in compared["goals"]}
+    assert {verdicts[label] for label in tally["moved"]} <= {"inside"}
+    assert {verdicts[label] for label in tally["edge"]} <= {"close"}
+    moved = [g["label"] for g in compared["goals"] if g["change"] and g["change"]["class"] == "moved"]
+    assert sorted(moved) == sorted(tally["moved"] + tally["edge"]) != []
+
+
 def test_change_of_the_farthest_seat_is_its_own(tmp_path):
     """Before, the 1st seat was farthest from par, now the 4th: the change is the 4th seat's."""
     settings = {"players": (4,), "games": 9_000, "goals": {"seats": {"measure": "every_seat", "within": "10% of par"}}}
@@ -390,7 +399,7 @@ def test_replay_names_the_line_up_and_its_seating(emblems):
     command = next_steps._replay(run, 4, lambda games: mixed)
     row = np.flatnonzero(mixed)[0]
     members = [list(STRENGTHS)[seated[row][(j + 1) % 4]] for j in range(4)]
-    assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)}")
+    assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)} --text")
 
 
 def test_trace_takes_the_rules_of_the_run():
