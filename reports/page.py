@@ -287,10 +287,10 @@ def _winners(report: Report) -> list[str]:
     lines = []
     if moved:
         several = len(baseline["winners"]) > 1
-        parts = [
-            f"{words.number(1000 * w['share'], 0) if w['share'] else 'none'}{' ' + words.with_players(w['players']) if several else ''}"
-            for w in moved
-        ]
+        parts = []
+        for w in moved:
+            number = words.number(1000 * w["share"], 0) if w["share"] else "none"
+            parts.append(f"{number} {words.with_players(w['players'])}" if several else number)
         verb = "have" if len(moved) > 1 or moved[0]["share"] * 1000 >= 1.5 else "has"
         lines.append(f"Of 1,000 identical deals in the same seating, {words.listing(parts)} now {verb} another winner.")
     if same:
