@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reports import panels
 from reports.facts import GameFacts, Use
-from reports.game_panels import LUCK, PANELS
 from sim import games
 
 
@@ -45,5 +45,5 @@ def facts_of(game: str) -> GameFacts:
         exact_seat_facts=seats,
         seat_text=spec.seat_text,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
-        panels=(*PANELS.get(game, ()), LUCK),
+        panels=panels.of(game),
     )

@@ -83,12 +83,12 @@ def row(job: Job, kind: Intervention, found: Mapping[int, Effects]) -> Row:
     mean = measures.mean_of(list(values.values()))
     deals = min(each.games.shape[0] for each in found.values())
     reach = stats.joint(mean, PLACEBO_LEVEL if kind.placebo else stats.LEVEL)
-    spread, pulled = tables.spread(mean, "difference", deals, joint=reach), stats.shrunk(mean.value, mean.se)
-    at = {n: tables.spread(each, "difference", deals) for n, each in values.items()}
+    spread, pulled = stats.spread(mean, "difference", deals, joint_reach=reach), stats.shrunk(mean.value, mean.se)
+    at = {n: stats.spread(each, "difference", deals) for n, each in values.items()}
     asked = np.sum([each.games.sum(axis=(0, 2)) for each in found.values()], axis=0)
     played = np.sum([each.played.sum(axis=0) for each in found.values()], axis=0)
     winners = np.sum([each.winners.sum(axis=0) for each in found.values()], axis=0)
-    by_strategy = [tables.spread(each, "difference", deals) for each in _by_strategy(found)]
+    by_strategy = [stats.spread(each, "difference", deals) for each in _by_strategy(found)]
     answer = {
         "kind": kind.name,
         "title": kind.title,

@@ -1,15 +1,17 @@
-"""The strips of the goals table, and the key to the marks."""
+"""The goals at a glance, the strips of the goals table, and the key to the marks."""
+
+from collections.abc import Sequence
 
 from reports import words
 from reports.charts import STRIP
-from reports.figures.scales import RANGES, Chart, Report, Row
+from reports.figures.scales import RANGES, Chart, Report, Row, Table, players_word
 
 GREEN = 82.0
 """Width of a two-sided goal on its strip, in pixels."""
 
 
 def strip(goal: Row) -> Chart:
-    """Draw a goal's strip: the goal always fills the same place, a one-sided one reaches to the edge."""
+    """Draw a goal's strip: its limit always stands in the same place, and a one-sided goal reaches to the edge."""
     low, high = goal["band"]["lo"], goal["band"]["hi"]
     beside = (STRIP[0] / GREEN - 1.0) / 2.0
     if low is not None and high is not None:
@@ -19,6 +21,8 @@ def strip(goal: Row) -> Chart:
         # A tenth of a one-sided limit is as long as half a two-sided goal.
         limit = high if low is None else low
         size = 0.2 * abs(limit) or 0.01
+        if goal["est"] is not None and goal["verdict"] == "inside":
+            size = max(size, 1.15 * abs(goal["est"] - limit))  # what is met by far still has a place
         scale = (
             {"lo": limit - (1 + beside) * size, "hi": limit + beside * size}
             if low is None
@@ -46,6 +50,47 @@ def strip(goal: Row) -> Chart:
         "alt": f"{goal['label']}: {words.goal_value(goal, est)}, {words.VERDICTS[goal['verdict']]}",
         "desc": f"Joint range {words.goal_range(goal)}; goal {goal['band']['text']}"
         + (f"; baseline {words.goal_value(goal, before)}." if before is not None else "."),
+    }
+
+
+def overview(report: Report) -> Table | None:
+    """Put each goal on one row, the player counts side by side, if there are several."""
+    rows: dict[tuple[str, str], dict[int, Row]] = {}
+    for goal in report["goals"]:
+        label = goal["label"].rpartition(", ")[0]
+        same = rows.setdefault((label, ""), {})
+        if goal["players"] in same:  # two goals of one name
+            same = rows.setdefault((label, goal["goal"]), {})
+        same[goal["players"]] = goal
+    counts = sorted({goal["players"] for goal in report["goals"]})
+    if len(counts) < 2:
+        return None
+    return {
+        "caption": "Each goal with every number of players",
+        "columns": [players_word(n) for n in counts],
+        "rows": [_glance(found, counts) for found in rows.values()],
+    }
+
+
+def _glance(found: dict[int, Row], counts: Sequence[int]) -> Row:
+    """Make a row of the overview; a limit that is the same with all numbers of players is named once."""
+    any_ = next(iter(found.values()))
+    bands = {goal["band"]["text"] for goal in found.values()}
+    return {
+        "label": any_["label"].rpartition(", ")[0],
+        "section": any_["section"],
+        "band": any_["band"]["text"] if len(bands) == 1 else "",
+        "cells": [
+            {
+                "verdict": found[n]["verdict"],
+                "value": words.goal_value(found[n], found[n]["est"]),
+                "subject": (found[n]["subject"] or "").removeprefix("the "),
+                "band": found[n]["band"]["text"] if len(bands) > 1 else "",
+            }
+            if n in found
+            else None
+            for n in counts
+        ],
     }
 
 
