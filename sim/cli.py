@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -18,6 +19,7 @@ from sim.errors import HakariError
 
 if TYPE_CHECKING:
     from sim.config import Config
+    from sim.engine.versus import Side
     from sim.games.interface import Entry
     from strategies.registry import Broken
 
@@ -198,6 +200,82 @@ def check(
 
 
 @app.command()
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A game, a config, or the folder of a run.")],
+    b: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="The same; without it, A with what --set says.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change one value of B's config.")
+    ] = None,
+    sets_a: Annotated[
+        list[str] | None, typer.Option("--set-a", metavar="PATH=VALUE", help="Change one value of A's config.")
+    ] = None,
+    games: Annotated[
+        str | None, typer.Option(help="Games a side; without it, enough for the precision, by a small pilot.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option(help="Half the width of the ranges to aim at, for the goals about seats.")
+    ] = "0.3pp",
+    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    lineups: Annotated[str | None, typer.Option(help="Kinds of line-up; without it, the mixed table alone.")] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
+    ] = None,
+    strategy: Files = None,
+    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    draws: Annotated[str | None, typer.Option(help="per_seat (each seat its own order) or shared (one pile).")] = None,
+    gate: Annotated[
+        str | None, typer.Option(metavar="GOAL,…", help="Exit with 1 if one of these goals (or all) is worse.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder; without it, out/<game>/compare-<time>.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two configs or runs on the same deals with the same luck.
+
+    With --gate the exit code is 0: no such goal is worse; 1: one is; 3: undecided; 4: results cannot be trusted.
+    """
+    from reports import compare as comparing
+    from sim.engine import versus
+
+    options = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
+    options |= {"seed": seed, "draws": draws}
+    aimed = comparing.share_of(precision)
+    pair = versus.sides(a, b, sets_a or (), sets or (), options)
+    watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else []
+    folder = versus.folder_of(pair, out)
+    seats, refused = _both_seated(pair, strategy)
+    aim = ""
+    if any(side.run is None for side in pair):
+        _compile(pair[0].config, quiet)
+        seats, refused = _both_checked(pair, seats, refused)
+        if games is None and not any(side.run for side in pair):
+            with versus.pilot(pair, seats, workers, comparing.PILOT_GAMES) as runs:
+                count, aim = comparing.games_needed(*runs, aimed)
+            pair = versus.with_games(pair, count)
+    runs = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
+
+    def tell(side: str, seated: Sequence[str], deal: int) -> list[dict[str, Any]]:
+        number = versus.SIDES.index(side)
+        at_table = _members(pair[number].config, seated, strategy)
+        return list(versus.told(pair[number].config, at_table, deal))
+
+    found = comparing.of_runs(*runs, tell, aim=aim)
+    page = comparing.write(found, folder)
+    if as_json:
+        more = {"comparison": str(folder), "page": str(page), "a": str(runs[0]), "b": str(runs[1])}
+        typer.echo(json.dumps({**more, **comparing.summary(found)}, ensure_ascii=False))
+    else:
+        _show(comparing.table(found))
+        typer.echo(page)
+    if found["verdict"]["state"] == "broken" or refused:
+        raise typer.Exit(4)
+    raise typer.Exit(comparing.gate_code(found, watched) if watched else 0)
+
+
+@app.command()
 def publish(
     out: Annotated[Path | None, typer.Option(help="Folder of the site; without it, out/site.")] = None,
     as_json: AsJson = False,
@@ -334,6 +412,71 @@ def _table(config: Config, strategies: str, players: int | None, files: list[Pat
     if len(members) not in (1, count):
         _usage(f"{len(members)} strategies for {count} players", "name one for each seat, or one for all")
     return [registry.member(found, config, text) for text in (members * count)[:count]]
+
+
+def _both_seated(pair: tuple[Side, Side], files: list[Path] | None) -> tuple[list[list[Entry]], list[dict[str, str]]]:
+    """Give everybody who takes part on either side, with the parameters of that side's config."""
+    first, refused = _seated(pair[0].config, files)
+    return [first, _members(pair[1].config, [entry.label for entry in first], files)], refused
+
+
+def _both_checked(
+    pair: tuple[Side, Side], seats: list[list[Entry]], refused: list[dict[str, str]]
+) -> tuple[list[list[Entry]], list[dict[str, str]]]:
+    """Let every strategy pass its check under both configs; one that fails under either is left out of both."""
+    failed = list(refused)
+    for side, entries in zip(pair, seats, strict=True):
+        gone = {each["strategy"] for each in failed}
+        failed += _checked(side.config, [entry for entry in entries if entry.label not in gone])[1]
+    gone = {each["strategy"] for each in failed}
+    return [[entry for entry in entries if entry.label not in gone] for entries in seats], failed
+
+
+def _both_played(
+    pair: tuple[Side, Side],
+    seats: list[list[Entry]],
+    refused: list[dict[str, str]],
+    folder: Path,
+    files: list[Path] | None,
+    workers: int | None,
+    quiet: bool,
+) -> list[Path]:
+    """Play the sides that are not runs yet, into folders of their own."""
+    from reports.live import Estimate
+    from sim.engine import session, versus
+    from sim.progress import shown
+
+    runs = []
+    for name, side, entries in zip(versus.SIDES, pair, seats, strict=True):
+        if side.run is not None:
+            runs.append(side.run)
+            continue
+        plan = _plan(side.config, entries)
+        _say(f"{name.upper()}: {plan.games:,} games of {side.config.game} into {folder / name}", quiet)
+        estimate = Estimate(side.config, plan)
+        with shown(estimate, quiet) as watch, session.executor(workers) as executor:
+            command = side.command(files or ())
+            work = versus.play(side, entries, folder / name, executor, refused=refused, command=command, watch=watch)
+        for failure in work.failures:
+            typer.echo(f"{failure}\n", err=True)
+        runs.append(folder / name)
+    return runs
+
+
+def _members(config: Config, labels: Sequence[str], files: list[Path] | None) -> list[Entry]:
+    from strategies import registry
+
+    found, _ = registry.find(config.game, files or ())
+    return [registry.member(found, config, label) for label in labels]
+
+
+def _show(lines: list[Any]) -> None:
+    """Print with Rich: colours on a terminal, plain and unbroken lines elsewhere."""
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+    for line in lines:
+        console.print(line)
 
 
 def _compile(config: Config, quiet: bool) -> None:

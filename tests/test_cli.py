@@ -343,5 +343,5 @@ def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path, monkeypatch
     from sim.engine import session
 
     monkeypatch.chdir(tmp_path)
-    folders = {session._new_folder(Path("out/mon")) for _ in range(20)}
+    folders = {session.new_folder(Path("out/mon")) for _ in range(20)}
     assert len(folders) == 20
