@@ -97,13 +97,19 @@ def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json:
 
 @app.command()
 def schema(
-    game: Annotated[str, typer.Argument(metavar="GAME|report", help="A game's name, or report for report.json.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|report|compare", help="A game's name, or report or compare for their JSON.")
+    ],
 ) -> None:
-    """Print the JSON Schema of a game's config, for editors, or of report.json."""
+    """Print the JSON Schema of a game's config, for editors, or of report.json or compare.json."""
     if game == "report":
         from reports.schema import json_schema as report_schema
 
         described = report_schema()
+    elif game == "compare":
+        from reports.compare.schema import json_schema as compare_schema
+
+        described = compare_schema()
     else:
         from sim.config import json_schema
 
@@ -240,39 +246,42 @@ def compare(
     from reports import compare as comparing
     from sim.engine import versus
 
-    options = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
+    options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws}
     aimed = comparing.share_of(precision)
     pair = versus.sides(a, b, sets_a or (), sets or (), options)
-    watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else []
+    watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else None
     folder = versus.folder_of(pair, out)
     seats, refused = _both_seated(pair, strategy)
     aim = ""
-    if any(side.run is None for side in pair):
+    untouched: tuple[int, ...] = ()
+    if not any(side.run for side in pair):
         _compile(pair[0].config, quiet)
         seats, refused = _both_checked(pair, seats, refused)
-        if games is None and not any(side.run for side in pair):
-            with versus.pilot(pair, seats, workers, comparing.PILOT_GAMES) as runs:
-                count, aim = comparing.games_needed(*runs, aimed)
-            pair = versus.with_games(pair, count)
-    runs = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
+        if players is None:
+            pair, untouched = versus.where_they_differ(pair, seats)
+        if games is None:
+            with versus.pilot(pair, seats, workers, comparing.PILOT_GAMES) as tried:
+                count, aim = comparing.games_needed(*tried, aimed)
+            pair = versus.with_plan(pair, games=count)
+    run_a, run_b = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
 
     def tell(side: str, seated: Sequence[str], deal: int) -> list[dict[str, Any]]:
         number = versus.SIDES.index(side)
         at_table = _members(pair[number].config, seated, strategy)
         return list(versus.told(pair[number].config, at_table, deal))
 
-    found = comparing.of_runs(*runs, tell, aim=aim)
+    found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched)
     page = comparing.write(found, folder)
     if as_json:
-        more = {"comparison": str(folder), "page": str(page), "a": str(runs[0]), "b": str(runs[1])}
+        more = {"comparison": str(folder), "page": str(page), "a": str(run_a), "b": str(run_b)}
         typer.echo(json.dumps({**more, **comparing.summary(found)}, ensure_ascii=False))
     else:
         _show(comparing.table(found))
         typer.echo(page)
     if found["verdict"]["state"] == "broken" or refused:
         raise typer.Exit(4)
-    raise typer.Exit(comparing.gate_code(found, watched) if watched else 0)
+    raise typer.Exit(0 if watched is None else comparing.gate_code(found, watched))
 
 
 @app.command()
@@ -423,11 +432,8 @@ def _both_seated(pair: tuple[Side, Side], files: list[Path] | None) -> tuple[lis
 def _both_checked(
     pair: tuple[Side, Side], seats: list[list[Entry]], refused: list[dict[str, str]]
 ) -> tuple[list[list[Entry]], list[dict[str, str]]]:
-    """Let every strategy pass its check under both configs; one that fails under either is left out of both."""
-    failed = list(refused)
-    for side, entries in zip(pair, seats, strict=True):
-        gone = {each["strategy"] for each in failed}
-        failed += _checked(side.config, [entry for entry in entries if entry.label not in gone])[1]
+    """Let every strategy pass its check under B's rules, the changed ones; one that fails is left out of both sides."""
+    failed = refused + _checked(pair[1].config, seats[1])[1]
     gone = {each["strategy"] for each in failed}
     return [[entry for entry in entries if entry.label not in gone] for entries in seats], failed
 
@@ -440,27 +446,34 @@ def _both_played(
     files: list[Path] | None,
     workers: int | None,
     quiet: bool,
-) -> list[Path]:
+) -> tuple[Path, Path]:
     """Play the sides that are not runs yet, into folders of their own."""
     from reports.live import Estimate
     from sim.engine import session, versus
     from sim.progress import shown
 
-    runs = []
-    for name, side, entries in zip(versus.SIDES, pair, seats, strict=True):
-        if side.run is not None:
-            runs.append(side.run)
-            continue
-        plan = _plan(side.config, entries)
-        _say(f"{name.upper()}: {plan.games:,} games of {side.config.game} into {folder / name}", quiet)
-        estimate = Estimate(side.config, plan)
-        with shown(estimate, quiet) as watch, session.executor(workers) as executor:
-            command = side.command(files or ())
-            work = versus.play(side, entries, folder / name, executor, refused=refused, command=command, watch=watch)
+    folders = [side.run or folder / name for name, side in zip(versus.SIDES, pair, strict=True)]
+    waiting = [
+        (side, versus.open_side(side, entries, to, refused=refused, command=side.command(files or ())))
+        for side, entries, to in zip(pair, seats, folders, strict=True)
+        if side.run is None
+    ]
+    if waiting:
+        side, first = waiting[0]
+        total = sum(work.job.plan.games for _, work in waiting)
+        _say(f"{total:,} games of {side.config.game} into {folder}", quiet)
+        configs = {id(work): side.config for side, work in waiting}
+        with shown(Estimate(side.config, first.job.plan), quiet) as watch:
+            versus.play(
+                [work for _, work in waiting],
+                workers,
+                watch,
+                then=lambda work: session.verify(work, configs[id(work)]),
+            )
+    for _, work in waiting:
         for failure in work.failures:
             typer.echo(f"{failure}\n", err=True)
-        runs.append(folder / name)
-    return runs
+    return folders[0], folders[1]
 
 
 def _members(config: Config, labels: Sequence[str], files: list[Path] | None) -> list[Entry]:

@@ -1,5 +1,6 @@
 """Comparing two runs, A and B: two run folders -> `compare.json` -> a page and a table for the terminal."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 
-def of_runs(a: Path, b: Path, tell: Tell | None = None, *, aim: str = "") -> dict[str, Any]:
+def of_runs(
+    a: Path, b: Path, tell: Tell | None = None, *, aim: str = "", untouched: Sequence[int] = ()
+) -> dict[str, Any]:
     """Compare two runs of one of Hakari's games; see :func:`build`."""
-    return build(a, b, facts_of(read_manifest(b)["game"]), tell, aim=aim)
+    return build(a, b, facts_of(read_manifest(b)["game"]), tell, aim=aim, untouched=untouched)

@@ -35,7 +35,15 @@ Of = Callable[[Run, int], Estimates]
 """(run, players) -> what is measured there."""
 
 
-def build(a: Path | str, b: Path | str, facts: GameFacts, tell: Tell | None = None, *, aim: str = "") -> Row:
+def build(
+    a: Path | str,
+    b: Path | str,
+    facts: GameFacts,
+    tell: Tell | None = None,
+    *,
+    aim: str = "",
+    untouched: Sequence[int] = (),
+) -> Row:
     """Compare two runs.
 
     Parameters
@@ -48,6 +56,8 @@ def build(a: Path | str, b: Path | str, facts: GameFacts, tell: Tell | None = No
         Traces a game of either side, for the story of the first difference (see :mod:`reports.compare.replays`).
     aim : str
         How the number of games was chosen, in words.
+    untouched : sequence of int
+        Numbers of players that were not played, since the rules are the same there.
 
     Returns
     -------
@@ -64,7 +74,7 @@ def build(a: Path | str, b: Path | str, facts: GameFacts, tell: Tell | None = No
     counts = [n for n in run.played if n in before.played]
     rows, notes = goals.goal_rows(run, facts, before)
     rows = [{**row, "pairing": _pairing(row, before, run, facts)} for row in rows if row["change"]]
-    rows = verdict.ordered(rows)
+    rows.sort(key=verdict.rank)
     differences = list(since.config_diff(before.manifest["config"], run.manifest["config"]))
     pair = since.compare(run, before, rows)
     checks = [{"side": side, **row} for side, each in (("A", before), ("B", run)) for row in _controls(each, facts)]
@@ -84,6 +94,7 @@ def build(a: Path | str, b: Path | str, facts: GameFacts, tell: Tell | None = No
         "goals": rows,
         "winners": [_winners(w, before, run) for w in pair["winners"]],
         "identical": identical,
+        "untouched": list(untouched),
         "seats": _panels(before, run, counts, _mixed(measures.seat_shares), [str(i) for i in range(max(counts))]),
         "strategies": _strategies(before, run, counts),
         "items": _items(before, run, facts, counts),

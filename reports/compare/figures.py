@@ -81,7 +81,7 @@ def _changes(found: Row, key: str, what: str, head: str, label: Any) -> Figure |
         return None
     places = digits(row["delta"] for panel in moved for row in panel["rows"])
     data = {panel["players"]: [from_par(row["delta"], 0.0) for row in panel["rows"]] for panel in moved}
-    reach = reach_of(row for rows in data.values() for row in rows) + [-margin, margin]
+    reach = [*reach_of(row for rows in data.values() for row in rows), -margin, margin]
     width = width_of(moved)
     names, labels = short_labels([label(row["name"]) for p in panels for row in p["rows"]], 104)
     charts = [
@@ -167,8 +167,8 @@ def _deals(found: Row) -> str:
 def _how(found: Row, margin: float) -> str:
     same = found["identical"]
     text = (
-        "Dot: estimate. Thick line: range of this row. Thin line: range that holds for all rows together. Grey zone: no "
-        f"more than your margin of {words.number(margin, 1)} points. Bold: wholly outside it."
+        "Dot: estimate. Thick line: range of this row. Thin line: range that holds for all rows together. Grey zone: "
+        f"no more than your margin of {words.number(margin, 1)} points. Bold: wholly outside it."
     )
     if same and len(same) < len(found["game"]["players"]):
         text += f" {words.sentence(words.with_counts(same))} nothing changed at all."

@@ -17,7 +17,7 @@ def gated(text: str, known: Iterable[str]) -> list[str]:
     UsageError
         If a goal is not there.
     """
-    known = list(known)
+    known = list(known) or ["first_player"]  # the yardstick of a config without goals
     names = [name.strip() for name in text.split(",") if name.strip()]
     if names == [ALL]:
         return known

@@ -12,7 +12,7 @@ from sim.errors import UsageError
 PRECISION = 0.003
 """Half a range's width that a comparison aims at, as a share: ±0.3 percentage points."""
 
-PILOT_GAMES = 30_000
+PILOT_GAMES = 12_000
 LEAST_GAMES = 60_000
 MOST_GAMES = 2_000_000
 SPARE = 1.05

@@ -51,9 +51,9 @@ def _state(goals: Sequence[Row]) -> str:
 ORDER = ("worse", "better", "unclear", "moved", "same")
 
 
-def ordered(goals: Sequence[Row]) -> list[Row]:
-    """Put the goals that changed most for a designer first; identical ones come last."""
-    return sorted(goals, key=lambda goal: (goal["change"]["identical"], ORDER.index(goal["change"]["class"])))
+def rank(goal: Row) -> tuple[bool, int]:
+    """Say how early a goal is shown: first what changed most for a designer, last what is identical."""
+    return goal["change"]["identical"], ORDER.index(goal["change"]["class"])
 
 
 def _of(goals: Sequence[Row], kind: str) -> list[Row]:
@@ -86,7 +86,8 @@ def _sentence(found: Row, state: str) -> str:
         which = "is" if len(unclear) == 1 else "are"
         if len(unclear) == len(goals):
             return "Too close to call: no goal has surely changed, and none is surely the same."
-        return f"No goal is surely better or worse; {words.spelled(len(unclear))} of {words.spelled(len(goals))} {which} unclear."
+        some, all_ = words.spelled(len(unclear)), words.spelled(len(goals))
+        return f"No goal is surely better or worse; {some} of {all_} {which} unclear."
     moved = _of(goals, "moved")
     if moved:
         what = (
@@ -124,15 +125,13 @@ def _bullets(found: Row) -> list[dict[str, str]]:
         }
         for goal in shown
     ]
-    if found["identical"] and len(lines) < BULLETS:
-        same = words.listing([words.spelled(n) for n in found["identical"]])
-        lines.append(
-            {
-                "mark": "inside",
-                "head": f"{words.sentence(same)} players" if found["identical"] != [1] else "One player",
-                "text": "every game is the same in A and B.",
-            }
-        )
+    for counts, why in (
+        (found["identical"], "every game is the same in A and B."),
+        (found["untouched"], "the edit does not touch them, so nothing was played."),
+    ):
+        if counts and len(lines) < BULLETS:
+            head = f"{words.listing([words.spelled(n) for n in counts])} player{'' if counts == [1] else 's'}"
+            lines.append({"mark": "inside", "head": words.sentence(head), "text": why})
     return lines
 
 

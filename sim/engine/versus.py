@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import Any
 
-from sim import results
+from sim import games, results
 from sim.config import Config, load, restore
 from sim.engine import runner, session
 from sim.engine.plan import MIXED_KINDS
@@ -151,14 +152,50 @@ def _mixed(lineups: Sequence[Any]) -> tuple[Any, ...]:
     return field or kept or tuple(lineups)
 
 
-def with_games(pair: tuple[Side, Side], games: int) -> tuple[Side, Side]:
-    """Give both sides so many games."""
+def touched(pair: tuple[Side, Side], seats: Sequence[Sequence[Entry]]) -> tuple[int, ...]:
+    """Find the numbers of players at which A and B can differ at all.
 
-    def counted(side: Side) -> Side:
-        plan = side.config.plan.model_copy(update={"games": games})
+    A game is decided by the RULES record of its number of players, by who plays and by the deal. Where the records of
+    both sides are the same, byte for byte, and the strategies too, so is every game.
+    """
+    one, other = pair
+    spec = games.spec(one.config.game)
+    if [entry.values for entry in seats[0]] != [entry.values for entry in seats[1]]:
+        return one.config.plan.players
+    own_orders = one.config.plan.draws == "per_seat"
+
+    def record(side: Side, players: int) -> bytes:
+        return bytes(spec.fill_rules(side.config.options, players, own_orders).tobytes())
+
+    return tuple(n for n in one.config.plan.players if record(one, n) != record(other, n))
+
+
+def where_they_differ(
+    pair: tuple[Side, Side], seats: Sequence[Sequence[Entry]]
+) -> tuple[tuple[Side, Side], tuple[int, ...]]:
+    """Leave out of the plan the numbers of players that the edit does not touch; keep all where it touches none.
+
+    Returns
+    -------
+    pair : tuple of Side
+    untouched : tuple of int
+        The numbers of players left out.
+    """
+    counts = touched(pair, seats)
+    if not counts:
+        return pair, ()
+    untouched = tuple(n for n in pair[0].config.plan.players if n not in counts)
+    return with_plan(pair, players=counts), untouched
+
+
+def with_plan(pair: tuple[Side, Side], **changes: Any) -> tuple[Side, Side]:
+    """Change the plan of both sides, such as ``games`` or ``players``."""
+
+    def changed(side: Side) -> Side:
+        plan = side.config.plan.model_copy(update=changes)
         return replace(side, config=side.config.model_copy(update={"plan": plan}))
 
-    return counted(pair[0]), counted(pair[1])
+    return changed(pair[0]), changed(pair[1])
 
 
 def folder_of(pair: tuple[Side, Side], out: Path | None) -> Path:
@@ -172,15 +209,17 @@ def folder_of(pair: tuple[Side, Side], out: Path | None) -> Path:
 
 @contextmanager
 def pilot(
-    pair: tuple[Side, Side], seats: Sequence[Sequence[Entry]], workers: int | None, games: int
+    pair: tuple[Side, Side], seats: Sequence[Sequence[Entry]], workers: int | None, count: int
 ) -> Iterator[tuple[Path, Path]]:
     """Play a few games of both sides into folders that are gone afterwards."""
-    with TemporaryDirectory(prefix="hakari-pilot-") as there, session.executor(workers) as executor:
-        folders = []
-        for name, side, entries in zip(SIDES, with_games(pair, games), seats, strict=True):
-            folders.append(Path(there) / name)
-            play(side, entries, folders[-1], executor, refused=[], command="pilot", check=False)
-        yield folders[0], folders[1]
+    with TemporaryDirectory(prefix="hakari-pilot-") as there:
+        small = with_plan(pair, games=count)
+        runs = [
+            open_side(side, entries, Path(there) / name, refused=[], command="pilot")
+            for name, side, entries in zip(SIDES, small, seats, strict=True)
+        ]
+        play(runs, workers)
+        yield runs[0].job.folder, runs[1].job.folder
 
 
 def told(config: Config, entries: Sequence[Entry], deal: int) -> Iterator[dict[str, Any]]:
@@ -188,18 +227,10 @@ def told(config: Config, entries: Sequence[Entry], deal: int) -> Iterator[dict[s
     yield from session.traced(config, entries, seed=config.plan.seed, deal=deal, rotation=0)
 
 
-def play(
-    side: Side,
-    entries: Sequence[Entry],
-    folder: Path,
-    executor: Executor,
-    *,
-    refused: list[dict[str, str]],
-    command: str,
-    watch: Callable[[runner.Progress], None] = lambda progress: None,
-    check: bool = True,
+def open_side(
+    side: Side, entries: Sequence[Entry], folder: Path, *, refused: list[dict[str, str]], command: str
 ) -> runner.Run:
-    """Play one side into a folder of its own: an ordinary run.
+    """Open the folder of a side that is to be played: an ordinary run.
 
     Parameters
     ----------
@@ -207,12 +238,51 @@ def play(
         Strategies that were left out, and why.
     command : str
         What plays it again.
-    check : bool
-        Whether a sample of its games is played again.
     """
     job = session.job(side.config, session.plan(side.config, entries), folder, resume=False)
-    work = session.open_run(job, side.config, refused=refused, baseline=None, resume=False, command=command)
-    work.carry_out(executor, watch)
-    if check:
-        session.verify(work, side.config)
-    return work
+    return session.open_run(job, side.config, refused=refused, baseline=None, resume=False, command=command)
+
+
+def play(
+    runs: Sequence[runner.Run],
+    workers: int | None,
+    watch: Callable[[runner.Progress], None] = lambda progress: None,
+    then: Callable[[runner.Run], None] = lambda run: None,
+) -> None:
+    """Play the sides together, in one pool of threads.
+
+    Parameters
+    ----------
+    watch : callable
+        Told about the progress of all; it is shown shards of the first one only.
+    then : callable
+        Called with each run as soon as it is played, while the other may still be playing.
+    """
+    latest: dict[int, runner.Progress] = {}
+    lock = Lock()
+
+    def one(number: int, pool: Executor) -> None:
+        def report(progress: runner.Progress) -> None:
+            with lock:
+                latest[number] = progress
+                watch(
+                    runner.Progress(
+                        games=sum(each.games for each in latest.values()),
+                        total=sum(run.job.plan.games for run in runs),
+                        fresh=sum(each.fresh for each in latest.values()),
+                        seconds=max(each.seconds for each in latest.values()),
+                        shard=progress.shard if number == 0 else None,
+                    )
+                )
+
+        runs[number].carry_out(pool, report)
+        then(runs[number])
+
+    with session.executor(workers) as pool, ThreadPoolExecutor(len(runs)) as together:
+        tasks = [together.submit(one, number, pool) for number in range(len(runs))]
+        try:
+            for task in tasks:
+                task.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # so that an interruption does not wait for all games
+            raise
