@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from reports.compare.build import SCHEMA, build
+from reports.compare.files import HTML, JSON, write
 from reports.compare.gate import gate_code, gated
+from reports.compare.numbers import SCHEMA, build
 from reports.compare.precision import PILOT_GAMES, games_needed, share_of
 from reports.compare.replays import Tell
 from reports.compare.terminal import summary, table
-from reports.compare.write import write
 from reports.games import facts_of
 from sim.results import read_manifest
 
 __all__ = [
+    "HTML",
+    "JSON",
     "PILOT_GAMES",
     "SCHEMA",
     "build",

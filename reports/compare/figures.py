@@ -79,7 +79,7 @@ def _changes(found: Row, key: str, what: str, head: str, label: Any) -> Figure |
     moved = [panel for panel in panels if panel["players"] not in found["identical"]]
     if not panels:
         return None
-    places = digits(row["delta"] for panel in moved for row in panel["rows"])
+    places = max(digits(row["delta"] for panel in moved for row in panel["rows"]), 1)
     data = {panel["players"]: [from_par(row["delta"], 0.0) for row in panel["rows"]] for panel in moved}
     reach = [*reach_of(row for rows in data.values() for row in rows), -margin, margin]
     width = width_of(moved)
@@ -192,12 +192,14 @@ def _headline(found: Row, key: str, moved: Sequence[Row], places: int) -> str:
         "leader": lambda: f"whoever leads after {row['name']} of the rounds",
         "within": lambda: "games that end level" if row["name"] == "0" else f"games that end within {row['name']}",
     }[key]()
+    if beyond and key != "strategies":  # a strategy keeps its name as it is written
+        name = words.sentence(name)
     if beyond:
         rest = len(beyond) - 1
         more = f"; {words.spelled(rest)} more beyond your margin" if rest else ""
-        return words.sentence(f"{name}{where}: {size}{more}")
+        return f"{name}{where}: {size}{more}"
     if sure:
-        return words.sentence(f"no more than your margin, or too close to tell; most for {name}{where}: {size}")
+        return f"No more than your margin, or too close to tell; most for {name}{where}: {size}"
     return "No change is sure"
 
 
@@ -343,6 +345,8 @@ def course(found: Row) -> Table:
     """Tabulate the rest of a game's course."""
     rows = []
     for key, each in found["course"]["others"].items():
+        if not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
+            continue  # what never happens needs no row
         scale = 1.0 if each["kind"] == "mean" else 100.0
         unit = "" if each["kind"] == "mean" else "%"
         for panel in each["panels"]:
@@ -405,9 +409,7 @@ def unexpected(found: Row) -> Table | None:
     places = digits(row["delta"] for row in rows)
     body = []
     for row in rows:
-        name = words.sentence(row["name"])
-        if row["section"] == "strategies":
-            name += " (strategy)"
+        name = f"Strategy {row['name']}" if row["section"] == "strategies" else words.sentence(row["name"])
         if row["players"] is not None:
             name += f", {players_word(row['players'])}"
         if row["section"] == "items":

@@ -11,6 +11,9 @@ from reports.page import drawing, environment, static
 Row = Mapping[str, Any]
 
 BOX = {"worse": "bad", "mixed": "bad", "broken": "bad", "better": "ok", "same": "ok"}
+LITTLE = 2.0
+"""Where pairing saves less than this, the page says why."""
+
 KINDS = {
     "largest": "The largest swing",
     "typical": "A typical change",
@@ -60,7 +63,7 @@ def _context(found: Row) -> dict[str, Any]:
         "default_goals": bool(found["goals"]) and all(goal["default"] for goal in found["goals"]),
         "goals_numbers": figures.goals_table(found),
         "key": drawing(shared.key({"baseline": True}), "key") if found["goals"] else "",
-        "notes": [*found["warnings"], *found["notes"]],
+        "notes": [*found["warnings"], *found["notes"], *untouched_text(found)],
         "pairing": pairing_text(found),
         "winners": _drawn(figures.winners(found)),
         "no_winners": _no_winners(found),
@@ -130,7 +133,25 @@ def pairing_text(found: Row) -> str:
         "per_seat": "each seat draws in an order of its own, so that its luck does not move when another draws more",
         "shared": "all seats draw from one pile, so that one more draw moves everybody’s luck",
     }.get(found["b"]["draws"], found["b"]["draws"])
-    return f"A and B play the same deals in the same seatings with the same luck; {draws}."
+    text = f"A and B play the same deals in the same seatings with the same luck; {draws}."
+    seats = [g for g in found["goals"] if g["section"] == "seats" and g["pairing"]["saved"] is not None]
+    least = min(seats, key=lambda g: g["pairing"]["saved"], default=None)
+    changed = [w for w in found["winners"] if least and w["players"] == least["players"] and w["share"] is not None]
+    if least and changed and least["pairing"]["saved"] < LITTLE:
+        text += (
+            f" For {least['label'][0].lower()}{least['label'][1:]}, that saves little here "
+            f"({figures.saved(least['pairing']['saved'])} the games): {words.number(1000 * changed[0]['share'], 0)} of "
+            "1,000 games go another way and end with another winner."
+        )
+    return text
+
+
+def untouched_text(found: Row) -> list[str]:
+    """Say which numbers of players were not played, and why."""
+    if not found["untouched"]:
+        return []
+    which = words.with_counts(found["untouched"])
+    return [f"{words.sentence(which)} the rules are the same in A and B, so nothing was played there."]
 
 
 def _sections(found: Row) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports import words
 from reports.compare import figures, verdict
-from reports.compare.page import heading, pairing_text
+from reports.compare.page import heading, pairing_text, untouched_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,5 +55,5 @@ def table(found: Row) -> list["RenderableType"]:
         parts = [f"{words.number(1000.0 * row['share'], 0)} {words.with_players(row['players'])}" for row in counted]
         lines.append(Text(f"Of 1,000 identical deals, another winner: {words.listing(parts)}."))
     lines.append(Text(pairing_text(found)))
-    lines += [Text(note) for note in (*found["warnings"], *found["notes"])]
+    lines += [Text(note) for note in (*found["warnings"], *found["notes"], *untouched_text(found))]
     return lines

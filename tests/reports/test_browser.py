@@ -28,14 +28,14 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, mon_page, compared_page):
+def files(tmp_path_factory, mon_page, compared_page, comparison_page):
     folder = tmp_path_factory.mktemp("pages")
-    for name, page in (("mon", mon_page), ("emblems", compared_page)):
+    for name, page in (("mon", mon_page), ("emblems", compared_page), ("comparison", comparison_page)):
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "comparison"])
 @pytest.mark.parametrize(("width", "scheme"), VIEWS)
 def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -47,7 +47,7 @@ def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "comparison"])
 def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     asked = []
     page = browser.new_page(viewport={"width": 400, "height": 900})
@@ -58,7 +58,7 @@ def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "comparison"])
 def test_complete_with_scripts_off(browser, files, game):
     """Everything that the page says with scripts, it says without them."""
     said = []

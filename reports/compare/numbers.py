@@ -73,12 +73,16 @@ def build(
     _refuse(before, run)
     counts = [n for n in run.played if n in before.played]
     rows, notes = goals.goal_rows(run, facts, before)
-    rows = [{**row, "pairing": _pairing(row, before, run, facts)} for row in rows if row["change"]]
+    identical = [n for n in counts if measures.paired(run, before, n) and measures.same_games(run, before, n)]
+    rows = [
+        {**row, "change": _still(row, identical), "pairing": _pairing(row, before, run, facts)}
+        for row in rows
+        if row["change"]
+    ]
     rows.sort(key=verdict.rank)
     differences = list(since.config_diff(before.manifest["config"], run.manifest["config"]))
     pair = since.compare(run, before, rows)
     checks = [{"side": side, **row} for side, each in (("A", before), ("B", run)) for row in _controls(each, facts)]
-    identical = [n for n in counts if measures.paired(run, before, n) and measures.same_games(run, before, n)]
     found: Row = {
         "schema": SCHEMA,
         "game": _game(run, facts, counts),
@@ -106,6 +110,14 @@ def build(
     found["verdict"] = verdict.verdict(found, words.scope([words.plain(s) for s in run.strategies]))
     rounded: Row = plain(found)
     return rounded
+
+
+def _still(row: Row, identical: Sequence[int]) -> Row:
+    """Give the change of a goal; nothing has changed where every game is the same, however few there are."""
+    change: Row = row["change"]
+    if row["players"] not in identical:
+        return change
+    return {**change, "identical": True, "class": "same", **dict.fromkeys(("delta", "lo", "hi"), 0.0)}
 
 
 def _refuse(before: Run, run: Run) -> None:
