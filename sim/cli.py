@@ -251,20 +251,24 @@ def compare(
     aimed = comparing.share_of(precision)
     pair = versus.sides(a, b, sets_a or (), sets or (), options)
     watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else None
-    folder = versus.folder_of(pair, out)
-    seats, refused = _both_seated(pair, strategy)
+    waiting = [side for side in pair if side.run is None]
     aim = ""
+    refused: list[dict[str, str]] = []
     untouched: tuple[int, ...] = ()
-    if not any(side.run for side in pair):
+    folder = out or Path()
+    if waiting:
+        seats, refused = _both_seated(pair, strategy)
         _compile(pair[0].config, quiet)
         seats, refused = _both_checked(pair, seats, refused)
-        if players is None:
+        folder = versus.folder_of(pair, out)
+        if len(waiting) > 1 and players is None:
             pair, untouched = versus.where_they_differ(pair, seats)
-        if games is None:
+        if len(waiting) > 1 and games is None:
             with versus.pilot(pair, seats, workers, comparing.PILOT_GAMES) as tried:
                 count, aim = comparing.games_needed(*tried, aimed)
             pair = versus.with_plan(pair, games=count)
-    run_a, run_b = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
+        pair = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
+    run_a, run_b = (side.run or folder for side in pair)
 
     def tell(side: str, seated: Sequence[str], deal: int) -> list[dict[str, Any]]:
         number = versus.SIDES.index(side)
@@ -272,6 +276,8 @@ def compare(
         return list(versus.told(pair[number].config, at_table, deal))
 
     found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched)
+    if not waiting:
+        folder = versus.folder_of(pair, out)
     page = comparing.write(found, folder)
     if as_json:
         more = {"comparison": str(folder), "page": str(page), "a": str(run_a), "b": str(run_b)}
@@ -446,34 +452,28 @@ def _both_played(
     files: list[Path] | None,
     workers: int | None,
     quiet: bool,
-) -> tuple[Path, Path]:
-    """Play the sides that are not runs yet, into folders of their own."""
+) -> tuple[Side, Side]:
+    """Play the sides that are not runs yet, into folders of their own; then both are."""
     from reports.live import Estimate
     from sim.engine import session, versus
     from sim.progress import shown
 
-    folders = [side.run or folder / name for name, side in zip(versus.SIDES, pair, strict=True)]
-    waiting = [
-        (side, versus.open_side(side, entries, to, refused=refused, command=side.command(files or ())))
-        for side, entries, to in zip(pair, seats, folders, strict=True)
+    works = [
+        (side, versus.open_side(side, entries, folder / name, refused=refused, command=side.command(files or ())))
+        for name, side, entries in zip(versus.SIDES, pair, seats, strict=True)
         if side.run is None
     ]
-    if waiting:
-        side, first = waiting[0]
-        total = sum(work.job.plan.games for _, work in waiting)
-        _say(f"{total:,} games of {side.config.game} into {folder}", quiet)
-        configs = {id(work): side.config for side, work in waiting}
-        with shown(Estimate(side.config, first.job.plan), quiet) as watch:
-            versus.play(
-                [work for _, work in waiting],
-                workers,
-                watch,
-                then=lambda work: session.verify(work, configs[id(work)]),
-            )
-    for _, work in waiting:
-        for failure in work.failures:
+    side, first = works[0]
+    total = sum(work.job.plan.games for _, work in works)
+    _say(f"{total:,} games of {side.config.game} into {folder}", quiet)
+    configs = {work.job.folder: side.config for side, work in works}
+    with shown(Estimate(side.config, first.job.plan), quiet) as watch:
+        runs = [work for _, work in works]
+        versus.play(runs, workers, watch, then=lambda run: session.verify(run, configs[run.job.folder]))
+    for run in runs:
+        for failure in run.failures:
             typer.echo(f"{failure}\n", err=True)
-    return folders[0], folders[1]
+    return versus.played(pair, folder)
 
 
 def _members(config: Config, labels: Sequence[str], files: list[Path] | None) -> list[Entry]:

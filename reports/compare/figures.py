@@ -344,7 +344,8 @@ def _items_table(rows: Sequence[Row], word: Sequence[str], places: int) -> Table
 def course(found: Row) -> Table:
     """Tabulate the rest of a game's course."""
     rows = []
-    for key, each in found["course"]["others"].items():
+    for key, name in ABOUT.items():
+        each = found["course"]["others"][key]
         if not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
             continue  # what never happens needs no row
         scale = 1.0 if each["kind"] == "mean" else 100.0
@@ -356,7 +357,7 @@ def course(found: Row) -> Table:
             moved, low, high = (None if change[k] is None else scale * change[k] for k in ("est", "lo", "hi"))
             rows.append(
                 [
-                    f"{ABOUT[key]}, {players_word(panel['players'])}",
+                    f"{name}, {players_word(panel['players'])}",
                     *(words.number(size, places) + (unit if size is not None else "") for size in sizes),
                     words.number(moved, places, signed=True),
                     words.span(low, high, places, signed=True),

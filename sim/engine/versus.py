@@ -222,6 +222,12 @@ def pilot(
         yield runs[0].job.folder, runs[1].job.folder
 
 
+def played(pair: tuple[Side, Side], folder: Path) -> tuple[Side, Side]:
+    """Note where the sides lie that have been played."""
+    a, b = (side if side.run else replace(side, run=folder / name) for name, side in zip(SIDES, pair, strict=True))
+    return a, b
+
+
 def told(config: Config, entries: Sequence[Entry], deal: int) -> Iterator[dict[str, Any]]:
     """Trace one game of a side; ``entries`` are seated already, the first player first."""
     yield from session.traced(config, entries, seed=config.plan.seed, deal=deal, rotation=0)
