@@ -382,8 +382,8 @@ def test_compare_plays_the_same_deals_under_both_and_can_be_repeated(hakari, mon
         for end, winners in zip(ends, replay["winners"], strict=True):
             assert end.startswith(" and ".join(f"Player {seat + 1}" for seat in winners) + " win")
         step = replay["parting"]["step"]
-        assert [story[step] for story in stories] == [replay["parting"]["a"], replay["parting"]["b"]]
-        assert [story[step - 1] for story in stories] == [replay["parting"]["before"]] * 2
+        assert [story[step].strip() for story in stories] == [replay["parting"]["a"], replay["parting"]["b"]]
+        assert [story[step - 1].strip() for story in stories] == [replay["parting"]["before"]] * 2
 
 
 def _rows(run: Path) -> list[dict]:
@@ -430,11 +430,11 @@ def test_compare_leaves_out_what_the_edit_cannot_touch(hakari):
     assert "With five players the rules are the same in A and B, so nothing was played there." in out
     assert "\x1b" not in out
     assert Path(out.splitlines()[-1]).is_file()
-    assert "800 games of emblems" in err
+    assert re.search(r"^80\d games of emblems into", err, re.MULTILINE)
 
 
 def test_compare_gates(hakari, tmp_path):
-    """Shared wins appear with the edit, which takes their goal from inside to outside, and nothing else."""
+    """The edit makes many wins shared, which a goal forbids; the other goals are the same, or too tight to tell."""
     (tmp_path / "goals.toml").write_text(
         'game = "mon"\n[goals.shared]\nmeasure = "shared_wins"\nat_most = "0.5%"\n'
         '[goals.first]\nmeasure = "first_player"\nwithin = "99% of par"\nsame_within = "50pp"\n'
@@ -444,7 +444,7 @@ def test_compare_gates(hakari, tmp_path):
     worse = ("compare", "goals.toml", "--set", edit, "--games", "1500", *SMALL, "--out")
     code, out, _ = hakari(*worse, "c", "--gate", "shared")
     assert code == 1
-    assert "B is worse: it takes “Shared wins, 3 players” outside its goal" in out
+    assert re.search(r"^B is worse: .*“Shared wins, 3 players”", out, re.MULTILINE)
     for gate, code in (("first", 0), ("tight", 3), ("all", 1)):
         assert hakari("compare", "c/a", "c/b", "--out", gate, "--gate", gate)[0] == code
     assert hakari("compare", "c/b", "c/a", "--out", "back", "--gate", "shared")[0] == 0

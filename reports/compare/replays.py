@@ -121,11 +121,15 @@ def _command(run: Run, players: int, deal: int, rotation: int, seated: Sequence[
 
 
 def _parting(game: str, tell: Tell, seated: Sequence[str], deal: int) -> Row | None:
-    """Tell where the same game goes two ways: the last sentence in common, and the first that differs, of A and B."""
+    """Tell where the same game goes two ways: the last line in common, and the first that differs, of A and B."""
     spec = games.spec(game)
     try:
         told = [
-            [words.plain(text) for text in story(spec, iter(tell(side, seated, deal)[1:]), _player)]
+            [
+                words.plain(line)
+                for text in story(spec, iter(tell(side, seated, deal)[1:]), _player)
+                for line in text.splitlines()
+            ]
             for side in ("a", "b")
         ]
     except HakariError:
