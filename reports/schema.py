@@ -475,8 +475,13 @@ class Report(Part):
 
 def json_schema() -> dict[str, Any]:
     """Give the JSON Schema of `report.json`."""
-    schema = Report.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_untitled(schema), "title": "Hakari report"}
+    return described(Report, "Hakari report")
+
+
+def described(model: type[Part], title: str) -> dict[str, Any]:
+    """Give the JSON Schema of a document."""
+    schema = model.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_untitled(schema), "title": title}
 
 
 def _untitled(node: Any) -> Any:

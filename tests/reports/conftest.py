@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from reports import write
+from reports import compare, write
+from reports.compare import page as compare_page
 from reports.page import render
 from reports.tables import build
 from sim import games
@@ -119,6 +120,16 @@ def mon(tmp_path_factory):
 @pytest.fixture(scope="session")
 def compared(emblems):
     return build(emblems[0], emblems_facts(), emblems[1])
+
+
+@pytest.fixture(scope="session")
+def comparison(emblems):
+    return compare.build(emblems[1], emblems[0], emblems_facts())
+
+
+@pytest.fixture(scope="session")
+def comparison_page(comparison):
+    return compare_page.render(comparison)
 
 
 @pytest.fixture(scope="session")

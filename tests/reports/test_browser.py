@@ -47,7 +47,7 @@ MANY = {
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, mon_page, compared_page):
+def files(tmp_path_factory, mon_page, compared_page, comparison_page):
     """Pages of all kinds: 54 cards, a baseline, names that do harm, 50 games, a failed control, 45 goals."""
     folder = tmp_path_factory.mktemp("pages")
     evil = evil_run(folder / "evil")
@@ -59,6 +59,7 @@ def files(tmp_path_factory, mon_page, compared_page):
     pages = {
         "mon": mon_page,
         "emblems": compared_page,
+        "comparison": comparison_page,
         "evil": render(build(evil, evil_facts(), evil)),
         "few": render(build(few, mon_facts())),
         "broken": render(build(broken, emblems_facts())),
@@ -104,7 +105,7 @@ def test_nothing_is_wider_than_the_printed_page(browser, files, game):
 
 @pytest.mark.parametrize(
     ("game", "width", "scheme"),
-    [(game, *view) for game in ("mon", "emblems") for view in VIEWS]
+    [(game, *view) for game in ("mon", "emblems", "comparison") for view in VIEWS]
     + [("broken", 1280, "light"), ("broken", 400, "dark"), ("evil", 1280, "dark"), ("evil", 400, "light")],
 )
 def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
@@ -117,7 +118,7 @@ def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems", "evil", "few", "broken", "many"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "evil", "few", "broken", "many", "comparison"])
 def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     asked = []
     page = browser.new_page(viewport={"width": 400, "height": 900})
@@ -129,7 +130,7 @@ def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "comparison"])
 def test_complete_with_scripts_off(browser, files, game):
     """Everything that the page says with scripts, it says without them."""
     said = []
