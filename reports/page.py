@@ -94,7 +94,7 @@ def drawing(chart: Mapping[str, Any], slug: str, css_class: str = "chart") -> Ma
     return Markup(svg.fit(svg.save(charts.draw(chart), slug), slug, chart["alt"], chart["desc"], css_class))
 
 
-def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
+def drawn(figure: figures.Figure | None) -> figures.Figure | None:
     """Add the drawings of a figure's charts."""
     if figure is None:
         return None
@@ -110,8 +110,8 @@ def _item_figures(report: Report) -> dict[str, Any]:
     beside = [items, usage, played, groups] if alone else [groups, usage, played]
     return {
         "items": items is not None,
-        "items_wide": None if alone else _drawn(items),
-        "item_figures": [_drawn(f) for f in beside if f],
+        "items_wide": None if alone else drawn(items),
+        "item_figures": [drawn(f) for f in beside if f],
     }
 
 
@@ -124,28 +124,28 @@ def _context(report: Report) -> dict[str, Any]:
     width = "S" if figures.length(report, "S")[0] else "M"
     length, length_text = figures.length(report, width)
     course = [f for f in (length, figures.leader(report, width), figures.margin(report, width)) if f]
-    drawn = {
-        "seats": _drawn(figures.seats(report)),
-        "mirror": _drawn(figures.mirror(report)),
-        "shares": _drawn(figures.strategies(report)),
-        "duels": _drawn(figures.duels(report)),
+    pictures = {
+        "seats": drawn(figures.seats(report)),
+        "mirror": drawn(figures.mirror(report)),
+        "shares": drawn(figures.strategies(report)),
+        "duels": drawn(figures.duels(report)),
         **_item_figures(report),
-        "course_figures": [_drawn(f) for f in course],
+        "course_figures": [drawn(f) for f in course],
         "panels": [
-            {**panel, "figures": [_drawn(figures.finish(f)) for f in panel["figures"]]}
+            {**panel, "figures": [drawn(figures.finish(f)) for f in panel["figures"]]}
             for panel in report["panels"]
             if panel["figures"]
         ],
     }
     broken = report["verdict"]["state"] == "broken"
     return {
-        **drawn,
+        **pictures,
         "css": static("style.css"),
         "script": static("script.js"),
         "run": run,
         "lede": _lede(report),
         "header": _header(report),
-        "sections": _sections(report, drawn),
+        "sections": _sections(report, pictures),
         "verdict": report["verdict"],
         "box": {"outside": "bad", "broken": "bad", "inside": "ok"}.get(report["verdict"]["state"], ""),
         "broken": broken,

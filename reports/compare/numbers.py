@@ -15,8 +15,8 @@ from reports.blocks import Cell, Run
 from reports.compare import verdict
 from reports.compare.replays import Tell, replays, same_luck
 from reports.facts import GameFacts
-from reports.stats import Estimates
-from reports.tables import plain, spread, spread_beside
+from reports.stats import Estimates, spread, spread_beside
+from reports.tables import plain
 from sim.errors import UsageError
 
 SCHEMA = "hakari-compare/1"

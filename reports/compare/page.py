@@ -6,7 +6,7 @@ from typing import Any
 from reports import charts, words
 from reports import figures as shared
 from reports.compare import figures, verdict
-from reports.page import drawing, environment, static
+from reports.page import drawing, drawn, environment, static
 
 Row = Mapping[str, Any]
 
@@ -40,13 +40,6 @@ def render(found: Row) -> str:
     return html.lstrip()
 
 
-def _drawn(figure: shared.Figure | None) -> shared.Figure | None:
-    """Add the drawings of a figure's charts."""
-    if figure is None:
-        return None
-    return {**figure, "svgs": [drawing(c, f"{figure['id']}-{i + 1}") for i, c in enumerate(figure["panels"])]}
-
-
 def _context(found: Row) -> dict[str, Any]:
     return {
         "css": static("style.css") + "\n" + static("compare.css"),
@@ -65,15 +58,15 @@ def _context(found: Row) -> dict[str, Any]:
         "key": drawing(shared.key({"baseline": True}), "key") if found["goals"] else "",
         "notes": [*found["warnings"], *found["notes"], *untouched_text(found)],
         "pairing": pairing_text(found),
-        "winners": _drawn(figures.winners(found)),
+        "winners": drawn(figures.winners(found)),
         "no_winners": _no_winners(found),
         "replays": [_replay(row, found) for row in found["replays"]],
-        "seats": _drawn(figures.seats(found)),
-        "strategies": _drawn(figures.strategies(found)),
-        "items": _drawn(figures.items(found)),
+        "seats": drawn(figures.seats(found)),
+        "strategies": drawn(figures.strategies(found)),
+        "items": drawn(figures.items(found)),
         "item_title": words.sentence(found["game"]["item"][1]),
         "unexpected": figures.unexpected(found),
-        "course_figures": [_drawn(f) for f in (figures.leader(found), figures.within(found)) if f],
+        "course_figures": [drawn(f) for f in (figures.leader(found), figures.within(found)) if f],
         "course": figures.course(found),
         "method": _method(found),
         "controls": _controls(found),
