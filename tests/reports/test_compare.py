@@ -20,7 +20,7 @@ from reports.compare.schema import Comparison, json_schema
 from reports.compare.terminal import table
 from reports.stats import Estimates
 from sim.errors import StorageError, UsageError
-from tests.reports.conftest import EDGES, GOALS, emblems_run
+from tests.reports.conftest import EDGES, EDGES_BEFORE, GOALS, emblems_run
 from tests.reports.synthetic import emblems_facts, mon_facts, write_run
 from tests.reports.test_page import EVIL, parsed
 
@@ -74,10 +74,22 @@ def test_a_planted_edge_is_found_and_only_there(comparison):
     assert all(delta[end] == 0.0 for delta in by_players[5] for end in RANGES)  # the same edges, so the same games
     assert comparison["identical"] == [5]
     goal = next(g for g in comparison["goals"] if g["id"] == "first_4-4")
-    assert goal["change"]["class"] == "worse"
-    assert comparison["verdict"]["state"] in ("worse", "mixed")
+    assert goal["change"]["hi"] < 0.0 and goal["change"]["class"] == "moved"  # still within 23–27%
     assert [d["key"] for d in comparison["edit"]["differences"]] == ['sets.A.castle."3-4"']
     assert comparison["edit"]["short"] == 'sets.A.castle."3-4" 4 → 5'
+
+
+def test_an_edge_that_takes_a_seat_out_of_its_goal_makes_b_worse_and_back_makes_it_better(emblems, tmp_path):
+    weak = {**EDGES_BEFORE, 4: [-0.5, 0.1, 0.1, 0.3]}
+    other = emblems_run(tmp_path / "weak", weak, [5, 3, 1], "weak")
+    there, back = (compare.build(*pair, emblems_facts()) for pair in ((emblems[1], other), (other, emblems[1])))
+    for found, kind, code in ((there, "worse", 1), (back, "better", 0)):
+        goal = next(g for g in found["goals"] if g["id"] == "first_4-4")
+        assert goal["change"]["class"] == kind
+        assert compare.gate_code(found, ["first_4"]) == code
+    assert there["verdict"]["state"] in ("worse", "mixed")
+    assert "“First player, 4 players”" in there["verdict"]["sentence"]
+    assert there["verdict"]["bullets"][0]["mark"] == "outside"
 
 
 def test_changes_are_b_minus_a(emblems, comparison):
