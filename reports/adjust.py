@@ -74,25 +74,26 @@ def both(seats: Seats, items: int) -> tuple[Estimates, Estimates]:
         Seen, then played: one row an item, NaN where there is nothing to compare.
     """
     strata = int(seats.stratum.max(initial=0)) + 1
-    have = [np.flatnonzero(_has(seats.at_hand, item)) for item in range(items)]
+    size = seats.chunks * strata
+    cell = seats.chunk * strata + seats.stratum
+
+    def sums(cells: Integers, weights: Floats | None = None) -> Floats:
+        found: Floats = np.bincount(cells, weights=weights, minlength=size).astype(np.float64)
+        return found.reshape(seats.chunks, strata)
+
     at_hand = np.bitwise_count(seats.at_hand).sum(axis=1).astype(np.float64)
-    cases = np.bincount(seats.stratum, weights=at_hand, minlength=strata)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.bincount(seats.stratum, weights=at_hand * seats.share, minlength=strata) / cases
-        rest = seats.share - np.nan_to_num(mean)[seats.stratum]
-        held = np.array([np.bincount(seats.stratum[rows], minlength=strata) for rows in have], dtype=np.float64).T
-        # What a chunk moves the means of the strata by, and so the expectation of each item.
-        moved: Floats = np.bincount(
-            seats.chunk * strata + seats.stratum, weights=at_hand * rest, minlength=seats.chunks * strata
-        ).astype(np.float64)
-        expected = moved.reshape(seats.chunks, strata) @ np.nan_to_num(held / cases[:, None])
+    cases, won = sums(cell, at_hand), sums(cell, at_hand * seats.share)
+    mean = won.sum(axis=0) / np.maximum(cases.sum(axis=0), 1.0)
+    # What a chunk moves the means of the strata by, and so the expectation of each item.
+    moved = (won - mean * cases) / np.maximum(cases.sum(axis=0), 1.0)
     seen, played = [], []
-    for item, rows in enumerate(have):
-        chunk = seats.chunk[rows]
-        own: Floats = np.bincount(chunk, weights=rest[rows], minlength=seats.chunks).astype(np.float64)
-        number: Integers = np.bincount(chunk, minlength=seats.chunks).astype(np.int64)
-        seen.append(_seen(own, number, expected[:, item]))
-        played.append(_slope(seats, item, rows, chunk, strata))
+    for item in range(items):
+        rows = np.flatnonzero(_has(seats.at_hand, item))
+        where, share = cell[rows], seats.share[rows]
+        used = _has(seats.played[rows], item) != 0
+        table = sums(where), sums(where, share), sums(where[used]), sums(where[used], share[used])
+        seen.append(_seen(*table[:2], mean, moved))
+        played.append(_slope(*table))
     return _estimates(seen, seats), _estimates(played, seats)
 
 
@@ -103,27 +104,33 @@ def _has(masks: Integers, item: int) -> Integers:
     return found
 
 
-def _seen(own: Floats, number: Integers, expected: Floats) -> tuple[float, Floats]:
+def _seen(number: Floats, won: Floats, mean: Floats, moved: Floats) -> tuple[float, Floats]:
+    """Compare what an item won with what its strata let expect; sums by chunk and stratum."""
     total = number.sum()
     if not total:
-        return math.nan, np.full(len(own), math.nan)
-    value = own.sum() / total
-    return float(value), (own - value * number - expected) / total
+        return math.nan, np.full(len(number), math.nan)
+    rest = (won - mean * number).sum(axis=1)
+    value = float(rest.sum() / total)
+    return value, (rest - value * number.sum(axis=1) - moved @ number.sum(axis=0)) / total
 
 
-def _slope(seats: Seats, item: int, rows: Integers, chunk: Integers, strata: int) -> tuple[float, Floats]:
-    """Regress the share on being played among the rows that had the item, with a mean for each stratum."""
-    stratum, share = seats.stratum[rows], seats.share[rows]
-    used = _has(seats.played[rows], item).astype(np.float64)
-    number = np.maximum(np.bincount(stratum, minlength=strata), 1)
-    used = used - (np.bincount(stratum, weights=used, minlength=strata) / number)[stratum]
-    share = share - (np.bincount(stratum, weights=share, minlength=strata) / number)[stratum]
-    spread = used @ used
-    if spread < 1e-9:
-        return math.nan, np.full(seats.chunks, math.nan)
-    value = float(used @ share / spread)
-    left = used * (share - value * used)
-    return value, np.bincount(chunk, weights=left, minlength=seats.chunks) / spread
+def _slope(number: Floats, won: Floats, used: Floats, both: Floats) -> tuple[float, Floats]:
+    """Regress the share on being played, with a mean for each stratum.
+
+    Parameters
+    ----------
+    number, won, used, both : float64[CHUNKS, STRATA]
+        Of those that had the item: how many, what they won, how many played it, and what these won.
+    """
+    whole = np.maximum(number.sum(axis=0), 1.0)
+    rate, mean = used.sum(axis=0) / whole, won.sum(axis=0) / whole
+    # Sums of squares and products about the means of the strata, by chunk.
+    spread = (used * (1.0 - 2.0 * rate) + rate**2 * number).sum(axis=1)
+    common = (both - mean * used - rate * won + rate * mean * number).sum(axis=1)
+    if spread.sum() < 1e-9:
+        return math.nan, np.full(len(number), math.nan)
+    value = float(common.sum() / spread.sum())
+    return value, (common - value * spread) / spread.sum()
 
 
 def _estimates(found: list[tuple[float, Floats]], seats: Seats) -> Estimates:

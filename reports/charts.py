@@ -230,7 +230,7 @@ def strip(chart: Chart) -> "Figure":
             if chart[lo] is not None:
                 plot.plot([chart[lo], chart[hi]], [13, 13], color=ROLES[tone], lw=lw)
         shape = {"left": "<", "right": ">"}.get(chart["off"] or "", "o")
-        _marks(plot, [(13, chart["x"])], tone, hollow=False, size=7.0, shape=shape)
+        _marks(plot, [(13, chart["x"])], tone, hollow=False, size=9.0 if chart["off"] else 7.0, shape=shape)
     return figure
 
 

@@ -118,7 +118,8 @@ def _seat_reason(report: Mapping[str, Any], players: int, seat: int) -> str:
     for row in report["seats"]["exact"]:
         if row["players"] == players:
             others = [value for i, value in enumerate(row["values"]) if i != seat]
-            facts.append(f"{row['fact']} {row['values'][seat]} (the others {words.listing(others)})")
+            beside = f", the others {words.listing(others)}" if all(value.isdecimal() for value in others) else ""
+            facts.append(f"{row['fact']}: {row['values'][seat]}{beside}")
     return f"By the rules: {'; '.join(facts)}." if facts else ""
 
 

@@ -265,7 +265,7 @@ def _tally(report: Report) -> list[dict[str, Any]]:
         if not n and entry["class"] == "edge":
             continue
         text = texts[entry["class"]][0 if n == 1 else 1]
-        named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 2 else []
+        named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 3 else []
         rows.append(
             {
                 "n": n,

@@ -18,11 +18,12 @@ def strip(goal: Row) -> Chart:
         size = (high - low) or 0.01
         scale = {"lo": low - beside * size, "hi": high + beside * size}
     else:
-        # A tenth of a one-sided limit is as long as half a two-sided goal.
+        # A one-sided goal reaches as far as there are values: down to 0, or up to 100%.
         limit = high if low is None else low
-        size = 0.2 * abs(limit) or 0.01
-        if goal["est"] is not None and goal["verdict"] == "inside":
-            size = max(size, 1.15 * abs(goal["est"] - limit))  # what is met by far still has a place
+        end = 0.0 if low is None else 1.0
+        size = abs(limit - end) / (1 + beside)
+        if goal["kind"] == "difference" or (low is not None and goal["kind"] == "mean") or not size:
+            size = 0.2 * abs(limit) or 0.01
         scale = (
             {"lo": limit - (1 + beside) * size, "hi": limit + beside * size}
             if low is None
@@ -37,16 +38,19 @@ def strip(goal: Row) -> Chart:
     est, before = goal["est"], (goal["change"] or {}).get("before")
     same = before is not None and est is not None and abs(before - est) < 0.02 * length
     par = 0.0 if goal["kind"] == "difference" else goal["par"]
+    off = None if est is None else "left" if est < scale["lo"] else "right" if est > scale["hi"] else None
+    # An arrow stands for all that lies beyond the strip; the numbers beside it say how far.
+    shown = before is not None and not same and not (off and not scale["lo"] <= before <= scale["hi"])
     return {
         "kind": "strip",
         "axis": scale,
         "zone": [low, high],
         "par": par if par is not None and scale["lo"] < par < scale["hi"] else None,
-        "before": None if same else inside(before),
+        "before": inside(before) if shown else None,
         "x": inside(est),
-        **{k: inside(goal[k]) for k in RANGES},
+        **{k: None if off else inside(goal[k]) for k in RANGES},
         "tone": {"outside": "out", "close": "ink", "inside": "est"}[goal["verdict"]],
-        "off": None if est is None else "left" if est < scale["lo"] else "right" if est > scale["hi"] else None,
+        "off": off,
         "alt": f"{goal['label']}: {words.goal_value(goal, est)}, {words.VERDICTS[goal['verdict']]}",
         "desc": f"Joint range {words.goal_range(goal)}; goal {goal['band']['text']}"
         + (f"; baseline {words.goal_value(goal, before)}." if before is not None else "."),

@@ -96,10 +96,20 @@ def test_strip_puts_the_goal_in_one_place(compared):
     assert zones == {("low", 0.267), ("high", 0.733)}
 
 
+def test_a_goal_met_by_far_stands_within_its_strip(compared):
+    """At most 12.5%, and 1% found: the strip begins at 0."""
+    goal = {**compared["goals"][0], "kind": "share", "verdict": "inside"}
+    for est, band in ((0.01, {"lo": None, "hi": 0.125}), (0.98, {"lo": 0.5, "hi": None})):
+        chart = figures.strip({**goal, "est": est, "band": {**band, "text": ""}})
+        assert chart["off"] is None
+        assert chart["axis"]["lo" if band["lo"] is None else "hi"] == pytest.approx(0 if band["lo"] is None else 1)
+
+
 def test_value_beyond_the_strip_points_outwards(compared):
     goal = {**compared["goals"][0], "est": 0.9, "band": {"lo": 0.23, "hi": 0.27, "text": "23–27%"}, "kind": "share"}
     assert figures.strip(goal)["off"] == "right"
     assert figures.strip({**goal, "est": 0.01})["off"] == "left"
+    assert figures.strip(goal)["lo"] is None  # no range is drawn where its middle is not
     assert figures.strip({**goal, "est": None, "lo": None, "hi": None})["x"] is None
 
 
