@@ -13,7 +13,7 @@ import numpy as np
 from sim import jit
 from sim.engine.plan import MIXED_KINDS, Piece
 from sim.engine.play import CHECKPOINTS
-from sim.games.interface import SHARE_UNITS, GameSpec
+from sim.games.interface import MASK_BITS, SHARE_UNITS, GameSpec
 
 DECISION_BINS, ROUND_BINS, MARGIN_BINS = 256, 128, 64  # the last bin of each holds everything beyond
 
@@ -86,8 +86,8 @@ def add_items(masks, shares, per_chunk, games, won):
 
     Parameters
     ----------
-    masks : int64[GAMES, SEATS]
-        Set of items by game and seat. Read only.
+    masks : int64[GAMES, SEATS, WORDS]
+        Set of items by game and seat, MASK_BITS items a word. Read only.
     shares : int8[GAMES, SEATS]
         Share of the win, in 60ths. Read only.
     per_chunk : int64
@@ -98,13 +98,14 @@ def add_items(masks, shares, per_chunk, games, won):
     for game in range(masks.shape[0]):
         chunk = game // per_chunk
         for seat in range(masks.shape[1]):
-            left = masks[game, seat]
             share = shares[game, seat]
-            while left:
-                item = jit.lowest_bit(left)
-                left &= left - 1
-                games[chunk, item] += 1
-                won[chunk, item] += share
+            for word in range(masks.shape[2]):
+                left = masks[game, seat, word]
+                while left:
+                    item = word * MASK_BITS + jit.lowest_bit(left)
+                    left &= left - 1
+                    games[chunk, item] += 1
+                    won[chunk, item] += share
 
 
 def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records: Any) -> dict[str, np.ndarray]:
@@ -137,9 +138,14 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     for key, use in spec.items.uses.items():
         used, won = np.zeros((2, chunks, len(spec.items.names) if mixed else 0), np.int64)
         if mixed:
-            masks = np.bitwise_or.reduce([records[name][:, :players] for name in use.fields])
+            masks = np.bitwise_or.reduce([_words(records[name])[:, :players] for name in use.fields])
             add_items(masks, rows.share, per_chunk, used, won)
         sums |= {f"use_games_{key}": used, f"use_share_{key}": won}
     for key in spec.counters:
         sums[f"counter_{key}"] = np.add.reduceat(records[key], starts, axis=0, dtype=np.int64)
     return sums
+
+
+def _words(masks: np.ndarray) -> np.ndarray:
+    """Masks of a single word as those of several: int64[GAMES, SEATS, WORDS]."""
+    return masks if masks.ndim == 3 else masks[:, :, np.newaxis]

@@ -8,6 +8,7 @@ seat cannot know.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from sim import rng
 from sim.engine import play
 from sim.engine.trace import Table, action_words
 from sim.errors import StrategyError
-from sim.games.interface import Entry, GameSpec
+from sim.games.interface import MASK_BITS, Entry, GameSpec
 
 CHECK_SEED = 20_260_101  # deals of the checks; nothing depends on which
 STRATEGY_GAMES = 4  # games a strategy plays for each player count
@@ -162,7 +163,9 @@ def _check_dtypes(spec: GameSpec) -> None:
         assert set(use.fields) <= set(spec.masks), f"use {use.label} names no mask"
     for name, counter in spec.counters.items():
         assert spec.record[name].shape == tuple(len(axis) for axis in counter.axes), f"counter {name} has another shape"
-    assert len(spec.items.names) <= 63, "a mask has 63 bits"
+    for name in spec.masks:
+        room = MASK_BITS * math.prod(spec.record[name].shape[1:])
+        assert len(spec.items.names) <= room, f"mask {name} has only {room} bits"
 
 
 def _check_options(spec: GameSpec) -> None:
@@ -204,9 +207,9 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
         row = np.zeros(1, spec.record).view(np.recarray)[0]
         rules.record(table.state, row)
         for name in spec.masks:
-            assert int(row[name].min()) >= 0 and int(row[name].max()) < 1 << len(spec.items.names), (
-                f"{name} has odd bits"
-            )
+            for word, masks in enumerate(np.atleast_3d(row[name][np.newaxis]).T):
+                bits = min(max(len(spec.items.names) - word * MASK_BITS, 0), MASK_BITS)
+                assert int(masks.min()) >= 0 and int(masks.max()) < 1 << bits, f"{name} has odd bits"
         assert not table.is_legal(action), "an action is legal after the end"
 
 

@@ -34,6 +34,7 @@ import numpy as np
 if TYPE_CHECKING:
     from sim.games.model import GameOptions
 
+MASK_BITS = 63  # items in a word of a mask
 SHARE_UNITS = 60  # a win is counted in 60ths, so that it divides evenly among 1 to 6 winners
 PARAMS_MAX = 8  # parameters that a strategy can declare
 
@@ -199,7 +200,8 @@ class GameSpec:
     fill_rules : callable
         ``fill_rules(options, players, own_orders) -> RULES`` record.
     masks : mapping
-        Fields of RECORD that are sets of items by seat → meaning.
+        Fields of RECORD that are sets of items by seat → meaning: int64[SEATS], or int64[SEATS, WORDS] where there are
+        more items than MASK_BITS; word *w* begins with item *w* × MASK_BITS.
     score_word : str
         Unit of a score, in the plural.
     score_bounds : (int, int)
