@@ -375,12 +375,15 @@ class Game:
 
     def _missing(self, seat: int, general: str, more: list[str]) -> list[str] | None:
         """Kinds that a hand lacks for a name that uses all of ``more``; None if the name has no use for ``more``."""
-        needed = Counter(self.generals[general])
-        outside = Counter(kind_of(card) for card in more)
-        if outside - needed:
-            return None
-        held = Counter(kind_of(card) for card in self.hands[seat])
-        return list((needed - outside - held).elements())
+        needed = list(self.generals[general])
+        for card in more:
+            if kind_of(card) not in needed:
+                return None
+            needed.remove(kind_of(card))
+        for card in self.hands[seat]:
+            if kind_of(card) in needed:
+                needed.remove(kind_of(card))
+        return needed
 
     def _with_cards(self, kind: str, general: str) -> Line:
         assert self.seat is not None
@@ -607,8 +610,8 @@ class Game:
         cards = [card for place in places for card in place]
         if sorted(cards) != sorted(self.cards):
             lost = [card for card in self.cards if card not in cards]
-            doubled = [card for card, times in Counter(cards).items() if times > 1]
-            self._wrong("cards in the game", {"lost": lost, "doubled": doubled}, "every card once")
+            extra = [card for card, times in Counter(cards).items() if times > 1 or card not in self.cards]
+            self._wrong("cards in the game", {"lost": lost, "doubled or strange": extra}, "every card once")
         for general, three in sets:
             self._expect(f"cards of {general}", sorted(map(kind_of, three)), sorted(self.generals[general]))
         # Multiples of 3, but for the one who must discard.
