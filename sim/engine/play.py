@@ -60,8 +60,9 @@ def row_dtype(seats: int) -> np.dtype[Any]:
 
 
 # A game's own functions and sizes, bound into the template by `kernel`.
-deal = is_over = is_legal = apply = score = lead = record = end_reason = None
+deal = is_automatic = follow = is_over = is_legal = apply = score = lead = record = end_reason = None
 SEATS = MAX_DECISIONS = 0
+FEWEST_WINS = False
 
 
 def play_blocks(strategies, params, rules, states, seed, first_deal, members, rotations, rows, records, fault):
@@ -112,6 +113,8 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
             for member in range(players):
                 entry[(member + rotation) % players] = members[block, member]
             deal(state, rules, players, key)
+            while is_automatic(state):
+                follow(state, rules)
             rounds = 0
             lead_changes = 0
             leaders[0] = (1 << players) - 1
@@ -135,7 +138,7 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
             row = rows[game]
             row.deal, row.rotation = first_deal + block, rotation
             row.winners = score(state, rules, scores)
-            row.top = best_seats(scores, players)
+            row.top = best_seats(-scores if FEWEST_WINS else scores, players)
             share = SHARE_UNITS // jit.count_bits(row.winners)
             for seat in range(players):
                 row.strategy[seat] = entry[seat]
@@ -233,9 +236,10 @@ class Kernel:
 @cache
 def kernel(spec: GameSpec) -> Kernel:
     """Compile (or load from the cache) the batch loop of a game."""
-    names = ("deal", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
+    names = ("deal", "is_automatic", "follow", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
     functions = {name: getattr(spec.rules_module, name) for name in names}
-    loop = jit.bind(play_blocks, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
+    facts = {"SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions, "FEWEST_WINS": spec.fewest_wins}
+    loop = jit.bind(play_blocks, {**functions, **facts})
     if not jit.jit_disabled():
         types = jit.numba().types
         jit.compile_for(

@@ -190,7 +190,7 @@ def play_shard(job: Job, shard: Shard) -> None:
     IllegalActionError
         If a strategy played an illegal action.
     """
-    spec = game_spec(job.game)
+    spec = game_spec(job.game).under(job.options)
     rows, records, pieces = play_pieces(job, shard)
     sums = [chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part]) for piece, part in pieces]
     lineup = np.concatenate([np.full(piece.games, piece.cell.lineup.id, np.int16) for piece, _ in pieces])

@@ -20,7 +20,7 @@ DECISION_BINS, ROUND_BINS, MARGIN_BINS = 256, 128, 64  # the last bin of each ho
 
 @jit.rule
 def add_games(
-    rows, per_chunk, players, bin_width, capped, seats, pairs, leads, totals, decisions, rounds, margins, reasons
+    rows, per_chunk, players, sign, bin_width, capped, seats, pairs, leads, totals, decisions, rounds, margins, reasons
 ):
     """Add games to the sums of their chunks.
 
@@ -30,6 +30,8 @@ def add_games(
         Read only.
     per_chunk : int64
         Games of a chunk; the last chunk may have fewer.
+    sign : int64
+        −1 if the lowest score is the best, or 1.
     bin_width : int64
         Decisions a bin of ``decisions``.
     capped : int64
@@ -47,7 +49,7 @@ def add_games(
     """
     for game in range(rows.shape[0]):
         row, chunk = rows[game], game // per_chunk
-        best = second = -(1 << 30)
+        best = second = np.int64(-(1 << 30))
         top_share = SHARE_UNITS // jit.count_bits(row.top)
         for seat in range(players):
             share, points, strategy = row.share[seat], row.score[seat], row.strategy[seat]
@@ -58,10 +60,11 @@ def add_games(
             pairs[chunk, 0, strategy, seat] += 1
             pairs[chunk, 1, strategy, seat] += share
             pairs[chunk, 2, strategy, seat] += points
-            if points > best:
-                best, second = points, best
-            elif points > second:
-                second = points
+            worth = np.int64(sign * points)
+            if worth > best:
+                best, second = worth, best
+            elif worth > second:
+                second = worth
         for point in range(CHECKPOINTS):
             leader = np.int64(row.leaders[point])
             if leader & (leader - 1) == 0:
@@ -119,7 +122,8 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     widths = (DECISION_BINS, ROUND_BINS, MARGIN_BINS, len(spec.end_reasons))
     bins = [np.zeros((chunks, width), np.int64) for width in widths]
     capped = -1 if spec.capped_reason is None else spec.capped_reason
-    add_games(rows, per_chunk, players, spec.decisions_bin, capped, seats, pairs, leads, totals, *bins)
+    sign = -1 if spec.fewest_wins else 1
+    add_games(rows, per_chunk, players, sign, spec.decisions_bin, capped, seats, pairs, leads, totals, *bins)
     sums = {
         "lineup": np.full(chunks, cell.lineup.id),
         "chunk": piece.first_chunk + np.arange(chunks),

@@ -110,7 +110,7 @@ def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> i
         raise StrategyError(
             f"strategy {entry.label} chooses an illegal action",
             where=moment,
-            got=action_words(spec, action),
+            got=action_words(table.text, action),
             expected="an action for which is_legal(state, rules, action) is true",
         )
     seen = table.state
@@ -122,18 +122,19 @@ def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> i
         other = table.choose()
         table.state = seen
         if other != action:
+            text = table.text
             raise StrategyError(
                 f"strategy {entry.label} looks at what its seat cannot know",
                 where=moment,
-                got=f"{spec.text.action_text(action)!r}, but {_text(spec, other)!r} when hidden cards change places",
+                got=f"{text.action_text(action)!r}, but {_text(text, other)!r} when hidden cards change places",
                 expected="the same choice, since everything that this player has seen is the same",
             )
     return action
 
 
-def _text(spec: GameSpec, action: int) -> str:
+def _text(text: Any, action: int) -> str:
     try:
-        return str(spec.text.action_text(action))
+        return str(text.action_text(action))
     except (ValueError, IndexError):
         return str(action)
 
@@ -180,8 +181,10 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
     for deal in range(games):
         table = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
         again = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
-        json.dumps(spec.text.setup_line(table.state, table.rules))
+        json.dumps(table.text.setup_line(table.state, table.rules))
         wanderer = Wanderer(spec, deal)
+        for line in table.opening:
+            assert spec.text.story(json.loads(json.dumps(line))), "a trace line has no story"
         while not table.over:
             actions = wanderer.candidates(table)
             assert actions, "no candidate although the game is not over"
@@ -189,7 +192,7 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
             assert all(table.is_legal(action) for action in actions), "a candidate is illegal"
             assert not any(table.is_legal(action) for action in NO_ACTIONS), "nonsense is legal"
             action = wanderer.choose(table)
-            assert spec.text.parse_action(spec.text.action_text(action)) == action, (
+            assert table.text.parse_action(table.text.action_text(action)) == action, (
                 "an action's text does not read back"
             )
             for line in table.play(action):

@@ -41,7 +41,9 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
     header = {"type": "game", "game": game, "version": TRACE_VERSION, "players": players, "seed": 7, "deal": deal}
     header |= {"draws": draws} if draws != "shared" else {}
     header |= {"strategies": ["wanderer"] * players, "rules": checked.model_dump(mode="json", by_alias=True)}
-    slow = twin(game).Game(header, {"type": "setup", **spec.text.setup_line(table.state, table.rules)})
+    slow = twin(game).Game(header, {"type": "setup", **table.text.setup_line(table.state, table.rules)})
+    for line in table.opening:
+        slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
         theirs = {json.dumps(_bare(action), sort_keys=True) for action in _twins_actions(slow, table)}
@@ -72,7 +74,7 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
             after = table.state.copy()
             with np.errstate(over="ignore"):
                 table.spec.rules_module.act(after, table.rules, action)
-            line = table.spec.text.action_line(table.state, action, after)
+            line = table.text.action_line(table.state, action, after)
             found.append({"seat": int(table.state.seat), **line})
     return found
 
