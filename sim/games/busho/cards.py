@@ -27,8 +27,8 @@ SHOW, DISCARD, GRAB, PASS = range(4)  # kinds of action
 KIND_BITS = 2
 VERBS = ("show", "discard", "grab", "pass")
 
-TURN, GRABBING, RETURN, DRAW, KAMON, RACE, OVER = range(7)  # phases; DRAW, KAMON and RACE are automatic
-PHASES = ("show or discard", "grab", "grab_discard", "draw", "kamon", "grab_order", "over")
+TURN, GRABBING, RETURN, DRAW, KAMON, RACE, LAY_DOWN, OVER = range(8)  # phases; DRAW to LAY_DOWN are automatic
+PHASES = ("show or discard", "grab", "grab_discard", "draw", "kamon", "grab_order", "lay_down", "over")
 
 
 def members(words: Sequence[int]) -> list[int]:
@@ -137,7 +137,10 @@ class Text:
         return {**line, "state": self._table(after)}
 
     def follow_lines(self, before: Any, after: Any) -> Iterator[dict[str, Any]]:
-        """Trace lines of one automatic step: a card drawn, "Kamon" announced, or the order of a race for a discard."""
+        """Trace lines of one automatic step: a card drawn, "Kamon" announced, the order of a race for a discard.
+
+        What is laid down at the end has no line: it follows from the hands.
+        """
         seat = int(before.seat)
         if before.phase == DRAW:
             [card] = {*members(after.hand[seat])} - {*members(before.hand[seat])}
@@ -145,7 +148,7 @@ class Text:
             yield {"type": "action", "seat": seat, **line}
         elif before.phase == KAMON:
             yield {"type": "event", "event": "kamon", "seat": seat}
-        else:
+        elif before.phase == RACE:
             order = [int(other) for other in after.race[: int(before.players) - 1] if int(before.able) >> other & 1]
             yield {"type": "chance", "event": "grab_order", "order": order}
 

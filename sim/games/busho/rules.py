@@ -29,6 +29,7 @@ from sim.games.busho.cards import (
     KAMON,
     KIND_BITS,
     KINDS,
+    LAY_DOWN,
     NO_CARD,
     OVER,
     PASS,
@@ -85,7 +86,7 @@ STATE = np.dtype(
         ("players", "i8"),  # as in RULES
         ("own_orders", "i1"),  # as in RULES
         ("phase", "i1"),  # TURN … OVER
-        ("seat", "i8"),  # who decides; in DRAW who draws, in KAMON and RACE who has discarded
+        ("seat", "i8"),  # who decides; in DRAW who draws, in KAMON who has discarded
         ("turn", "i8"),  # turns finished; the player in turn is turn % players
         ("rounds", "i8"),  # rounds finished; at the end the started one counts
         ("decision", "i8"),  # decisions taken
@@ -606,7 +607,10 @@ def _grab(state, rules, general):
 def _end_turn(state, rules):
     """R3.5, R4.1: the turn passes to the left whoever grabbed; without a deck the game is over."""
     if state.deck_left == 0:
-        _finish(state, rules, DECK_EMPTY)
+        if rules.hidden:
+            state.phase = LAY_DOWN
+        else:
+            _finish(state, rules, DECK_EMPTY)
         return
     _count_turn(state)
     state.seat = state.turn % state.players
@@ -623,7 +627,7 @@ def _count_turn(state):
 
 @rule
 def follow(state, rules):
-    """One automatic step: draw a card (R2.1), say "Kamon" (R5.2) or run a race (R3.3)."""
+    """One automatic step: draw a card (R2.1), say "Kamon" (R5.2), run a race (R3.3) or lay down at the end (R5.3)."""
     if state.phase == DRAW:
         seat = state.seat
         card = _next_card(state, seat)
@@ -635,15 +639,17 @@ def follow(state, rules):
         _offer_shows(state, rules)
     elif state.phase == KAMON:
         _open_to_grabs(state, rules)
-    else:
+    elif state.phase == RACE:
         _run_race(state, rules)
         _ask(state, rules)
+    else:
+        _finish(state, rules, DECK_EMPTY)
 
 
 @rule
 def is_automatic(state):
     """Whether the next step follows by itself."""
-    return state.phase == DRAW or state.phase == KAMON or state.phase == RACE
+    return DRAW <= state.phase <= LAY_DOWN
 
 
 @rule

@@ -116,8 +116,7 @@ class FirstNameCard(Table):
     kanji: Kanji = Field(description="The kanji on it.")
     copies: Copies = Field(1, description="How many of these cards there are.")
     crests: Annotated[tuple[Family, ...], Field(strict=False), AfterValidator(_not_read)] = Field(
-        (),
-        description="The crests on it. They follow from the generals and are filled in; what stands here is not read.",
+        (), description="Families whose crest it shows. Worked out from the generals; what stands here is not read."
     )
 
 
@@ -172,7 +171,7 @@ class Options(GameOptions):
         written: dict[str, Any] = plain(self)
         for card in written["first_name_cards"]:
             families = [general.family for general in self.generals if card["kanji"] in general.given]
-            card["crests"] = list(dict.fromkeys(families) if self.crests == "family" else families)
+            card["crests"] = list(dict.fromkeys(families))
         return written
 
     def faults(self) -> Iterator[Fault]:
