@@ -498,6 +498,13 @@ def test_a_whole_name_in_hand_does_not_forbid_the_grab() -> None:
     assert generals(game) == ["今川氏真"]
 
 
+def test_a_whole_name_in_hand_is_no_reason_to_grab_another_card() -> None:
+    game = table(["石田 成 雲", "今川 氏 真 茂 一 益"], "村 継")
+    draw(game)
+    discard(game, "村")
+    assert (game.phase, game.seat) == ("draw", 1)
+
+
 def test_one_discard_may_complete_several_names_of_a_hand() -> None:
     game = table(["石田 成 雲", "加藤 清 福島 則 一 益"], "正 継")
     draw(game)
