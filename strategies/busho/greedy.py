@@ -10,7 +10,6 @@ from sim.games.busho.cards import (
     GRABBING,
     KIND_BITS,
     KINDS,
-    PASS,
     SHOW,
     TURN,
     WORD,
@@ -21,7 +20,6 @@ from strategies.registry import strategy
 
 PAIR = 0  # place of the parameter
 COMPLETE = 100.0  # a complete name in hand is never broken up for one that is not
-DEAR = 1e9  # more than anything is worth
 
 
 @strategy("busho", title="Greedy", params={"pair": 6.0})
@@ -67,12 +65,12 @@ def choice_by_value(state, rules, value):
     seat = state.seat
     if state.phase == GRABBING:
         general = cheapest_general(state, rules, value, True)
-        return general << KIND_BITS | GRAB if general >= 0 else np.int64(PASS)
+        return general << KIND_BITS | GRAB
     if state.phase == TURN:
         general = cheapest_general(state, rules, value, False)
         if general >= 0:
             return general << KIND_BITS | SHOW
-    least, crests, choice = DEAR, np.int64(0), np.int64(0)
+    least, crests, choice = 0.0, np.int64(0), np.int64(-1)
     for word in range(CARD_WORDS):
         left = state.hand[seat, word]
         while left:
@@ -80,7 +78,7 @@ def choice_by_value(state, rules, value):
             left &= left - 1
             kind = np.int64(rules.kind[card])
             worth = value[kind]
-            if worth < least or (worth == least and rules.crests[kind] > crests):
+            if choice < 0 or worth < least or (worth == least and rules.crests[kind] > crests):
                 least, crests, choice = worth, np.int64(rules.crests[kind]), card
     return choice << KIND_BITS | DISCARD
 
@@ -89,7 +87,7 @@ def choice_by_value(state, rules, value):
 def cheapest_general(state, rules, value, grabbing):
     """Of the generals that can be grabbed or shown, the one whose own cards are worth least; −1 without one. int64."""
     seat = state.seat
-    least, choice = 10 * DEAR, np.int64(-1)
+    least, choice = 0.0, np.int64(-1)
     for word in range(GENERAL_WORDS):
         left = grabbable(state, rules, seat, word) if grabbing else showable(state, rules, seat, word)
         while left:
@@ -103,6 +101,6 @@ def cheapest_general(state, rules, value, grabbing):
                     taken = np.int64(-1)  # this one is not taken from the hand
                 else:
                     worth += value[kind]
-            if worth < least:
+            if choice < 0 or worth < least:
                 least, choice = worth, general
     return choice
