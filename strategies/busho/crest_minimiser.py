@@ -15,8 +15,8 @@ REACH, SECOND, ENDGAME, WEIGHT = 0, 1, 2, 3  # places of the parameters
 def crest_minimiser(state, rules, params):
     """Play for names like outs, and near the end for few crests, since they decide among equal hands.
 
-    Its own names count as for outs, with the same ``reach`` and ``second``. In the last ``endgame`` rounds of draws a first name is
-    worth ``weight`` names less for each crest on it, so that those with many crests go first.
+    Its own names count as for outs, with the same ``reach`` and ``second``. In the last ``endgame`` rounds of draws a
+    first name is worth ``weight`` names less for each crest on it, so that those with many crests go first.
 
     Weakness: crests matter only among equals, and the first names with many crests are those that spell the most
     names: whoever throws them away too early ends with a card too many.

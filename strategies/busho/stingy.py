@@ -15,9 +15,9 @@ REACH, SECOND, FEAR = 0, 1, 2  # places of the parameters
 def stingy(state, rules, params):
     """Keep what is likely to become a name, and throw away what nobody else can use.
 
-    Its own names count as for outs, with the same ``reach`` and ``second``. To throw a card away costs besides ``fear`` names for each
-    name that an opponent may complete with it: the chance that both other cards are in one hand, judged by what has
-    been shown and discarded.
+    Its own names count as for outs, with the same ``reach`` and ``second``. To throw a card away costs besides
+    ``fear`` names for each name that an opponent may complete with it: the chance that both other cards are in one
+    hand, judged by what has been shown and discarded.
 
     Weakness: it holds on to cards of large families for fear alone, and takes all unseen cards for equally likely
     everywhere, although an opponent keeps what goes together.

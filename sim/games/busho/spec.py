@@ -79,12 +79,6 @@ Copies = Annotated[int, Field(ge=1, le=20)]
 Speed = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 
 
-def _threes(size: int) -> int:
-    if size % 3:
-        raise ValueError(f"is {size}, which is no multiple of 3")
-    return size
-
-
 def _not_read(given: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
@@ -130,9 +124,7 @@ class Options(GameOptions):
 
     PLAYERS: ClassVar[tuple[int, ...]] = (2, 3, 4)
 
-    hand_size: Annotated[int, Field(ge=3, le=rules.HAND_MAX), AfterValidator(_threes)] = Field(
-        12, description="Cards dealt to each player, a multiple of 3."
-    )
+    hand_size: int = Field(12, ge=3, le=rules.HAND_MAX, description="Cards dealt to each player, a multiple of 3.")
     crests: Literal["family", "general"] = Field(
         "family",
         description='Crests on a first-name card. "family": one for each family that has a general with this kanji. '
@@ -206,6 +198,14 @@ class Options(GameOptions):
                 got=f"{len(self.generals)} generals and {kinds} different cards",
                 expected=f"at most {ITEMS} together",
                 on=tables,
+            )
+        if self.hand_size % 3:
+            below = self.hand_size // 3 * 3
+            yield Fault(
+                ("hand_size",),
+                "hand_size is no multiple of 3",
+                got=str(self.hand_size),
+                expected=f"{below} or {min(below + 3, rules.HAND_MAX)}: a name takes three cards out of a hand",
             )
         most = max(self.PLAYERS)
         if total <= most * self.hand_size:
