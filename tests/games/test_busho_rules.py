@@ -714,11 +714,6 @@ def test_too_many_cards_are_refused():
     assert (fault.what, fault.expected) == ("there are too many cards", "at most 252")
 
 
-def test_presets_change_one_thing():
-    assert load("busho-hidden").options == options_of(variant="hidden")
-    assert load("busho-race").options == options_of(grab_priority="random")
-
-
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
