@@ -431,7 +431,7 @@ def named(options: Options) -> dict[str, Any]:
     first_names = len(text.kinds) - text.families
     of_generals = [sum(crests[kind] for kind in spelled[1:]) for spelled in text.spelled]
     items = Items(
-        word="general or card",
+        word="item",
         names=(*text.generals, *text.kinds),
         groups={
             "what it is": (
@@ -465,7 +465,7 @@ SPEC = GameSpec(
     seats=SEATS,
     fill_rules=fill_rules,
     masks=MASKS,
-    score_word="cards left",
+    score_word="cards",
     score_bounds=(0, CARDS),
     max_decisions=1600,  # 252 draws; 84 names; 336 discards, and at each of them 3 seats asked at most
     why_it_ends="every turn takes a card off the deck, and nothing goes back",
