@@ -11,6 +11,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -766,6 +767,27 @@ def test_fewest_crests_on_the_cards_that_count(other: str, winners: list[int]) -
     game = at_the_end(["武田 早 秀 家 元 立花", other], generals=names)
     assert [game.crests[f"first/{kanji}"] for kanji in "早秀家元玄忠"] == [1, 9, 4, 4, 1, 0]
     ends(game, scores=[3, 3], winners=winners, reason="deck")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lay_downs_are_the_best_of_all_sets_of_names(seed: int) -> None:
+    stream = random.Random(seed)
+    rules = random_rules(stream, 2)
+    game = table(["", ""], **{**rules, "hand_size": 3, "variant": "hidden", "crests": "general"})
+    game.hands[0] = stream.sample(game.deck, 12)
+    held = Counter(map(kind_of, game.hands[0]))
+    spelled = [kinds for kinds in game.generals.values() if not Counter(kinds) - held]
+    most, left = 0, [held]
+    # Every choice of up to four names, repeats included, that the hand can pay together.
+    for count in range(1, 5):
+        for names in combinations_with_replacement(spelled, count):
+            laid = Counter(kind for kinds in names for kind in kinds)
+            if not laid - held:
+                left = [held - laid] + (left if count == most else [])
+                most = count
+    found = game._left_over(0)
+    assert {tuple(kinds) for kinds in found} == {tuple(sorted(rest.elements())) for rest in left}
+    assert {len(kinds) for kinds in found} == {12 - 3 * most}
 
 
 # ---------------------------------------------------------------------- draws by seat
