@@ -9,11 +9,13 @@ import pytest
 
 from sim import games, results, rng
 from sim.config import load
+from sim.engine import play as engine
 from sim.engine.trace import trace
 from sim.errors import ConfigError
 from sim.games.busho import rules, spec
 from sim.games.busho.cards import CARD_WORDS, DISCARD, GRABBING, KIND_BITS, OVER, PASS, RETURN, TURN, members
 from sim.games.checks import NOBODY, Table, Wanderer
+from sim.games.interface import PARAMS
 from tests.conftest import entries_of
 from tests.golden import FOLDER, read
 
@@ -473,6 +475,48 @@ def test_r6_3_a_seat_that_never_shows_or_never_grabs():
     at = table(["柴田 玄 三 一", "武田 信 道"], deck=["虎", "高"], record=record)
     play(at, "discard first/玄#0")
     assert int(at[0].phase) == TURN
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("variant", ["shown", "hidden"])
+def test_r6_games_that_a_change_is_not_about_stay_as_they_are(variant):
+    """The other games are not played again, so they must come out the same; and what must be worth nothing is."""
+    entry = entries_of("busho", "greedy")[0]
+    params = np.zeros(engine.STRATEGIES_MAX, PARAMS).view(np.recarray)
+    params.values[0][: len(entry.values)] = entry.values
+    deals, seats = 2000, np.full(2000, 1)
+
+    def played(change=None, item=0):
+        record = SPEC.fill_rules(options_of(variant=variant), 3)
+        if change:
+            change(record, item, 1)
+        rows = np.zeros(deals, engine.row_dtype(SPEC.seats)).view(np.recarray)
+        records = np.zeros(deals, SPEC.record).view(np.recarray)
+        fault = engine.kernel(SPEC).play(
+            [engine.compile_strategy(SPEC, entry.strategy.choose)],
+            params,
+            record,
+            seed=4,
+            first_deal=0,
+            members=np.zeros((deals, 3), np.int16),
+            rotations=1,
+            rows=rows,
+            records=records,
+        )
+        assert fault.status == engine.OK
+        return rows, records
+
+    rows, records = played()
+    for name, item in [("grant", kind("立花")), ("grant", kind("秀")), ("ban", 8), ("ban", 79)]:
+        change = intervention(name)
+        changed, _ = played(change.change, item)
+        about = (change.applies or change.matters)(records, seats, item)
+        assert 0 < about.mean() < 1
+        assert (changed.score[~about] == rows.score[~about]).all()
+        assert not (changed.score[about] == rows.score[about]).all()
+    changed, _ = played(intervention("placebo").change)
+    difference = (changed.share[:, 1].astype(float) - rows.share[:, 1]) / 60
+    assert abs(difference.mean()) < 3.5 * difference.std() / deals**0.5
 
 
 # --- what follows -----------------------------------------------------------------------------------------------------
