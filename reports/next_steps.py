@@ -11,6 +11,7 @@ from reports import stats, words
 from reports.blocks import Integers, Run
 from reports.facts import GameFacts
 from reports.goals import also, worst_of_each
+from sim.games.interface import MASK_BITS
 
 MOST = 5
 WORTH_A_LOOK = 0.02
@@ -264,15 +265,17 @@ def _strategy_won(run: Run, name: str, players: int) -> Wanted:
 def _item_won(facts: GameFacts, name: str, players: int) -> Wanted:
     """Games won alone by a seat that played the item; all games if the rows do not say."""
     item = next((i for i, n in enumerate(facts.items) if words.plain(n) == name), 0)
+    word, bit = divmod(item, MASK_BITS)
     fields = facts.uses[facts.played_use].fields if facts.played_use in facts.uses else ()
 
     def wanted(games: Games) -> np.ndarray:
         alone = []
         for seat in range(players):
             columns = [f"{field}_{seat + 1}" for field in fields]
+            columns = [c if c in games else f"{c}_{word + 1}" for c in columns]  # a mask may have several words
             if not columns or any(c not in games for c in columns):
                 return np.zeros(len(games["deal"]), dtype=bool)
-            used = np.any([games[c] >> item & 1 for c in columns], axis=0)
+            used = np.any([games[c] >> bit & 1 for c in columns], axis=0)
             alone.append(used & (games["winners"] == 1 << seat))
         chosen: np.ndarray = np.any(alone, axis=0)
         return chosen

@@ -236,15 +236,17 @@ def cards(
     """
     from reports import answers
     from reports.answers import cards as values
+    from sim import games
     from sim.engine import session
     from sim.goals import points
 
     options = {"players": players, "strategies": strategies, "seed": seed, "draws": draws}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
+    spec = games.spec(config.game).under(config.options)
     if kinds:
-        typer.echo(values.listing(config.game))
+        typer.echo(values.listing(spec))
         return
-    asked, wide = values.kinds_of(config.game, kind or ()), points(precision)
+    asked, wide = values.kinds_of(spec, kind or ()), points(precision)
     entries, refused = _ready(config, strategy, quiet)
     with session.executor(workers) as executor:
         found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)

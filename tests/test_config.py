@@ -115,6 +115,8 @@ def test_presets_differ_in_what_they_say() -> None:
     assert changes("emblems", "emblems-set-c") == [("set", "A", "C")]
     assert changes("emblems", "emblems-hidden-coins") == [("rulings.coins_visible", True, False)]
     assert changes("emblems", "emblems-optional-effects") == [("rulings.effects", "mandatory", "optional")]
+    assert changes("busho", "busho-hidden") == [("variant", "shown", "hidden")]
+    assert changes("busho", "busho-race") == [("grab_priority", "next_in_turn", "random")]
     points = [1] * 6 + [2] * 6 + [3] * 6
     assert changes("mon", "mon-points-b") == [("points", points, [*points[:17], 4])]
     assert changes("mon", "mon-points-c") == [("points", points, [1] * 5 + [2] * 5 + [3] * 5 + [4] * 3)]
@@ -520,7 +522,7 @@ def test_empty_files(write: Write) -> None:
     for text in ("", "\n\n", "# nothing yet\n"):
         fault = fault_of(write(text))
         assert (fault.what, fault.where) == ("this config is empty", "x.toml")
-        assert fault.expected == 'a config that begins with game = "mon" or game = "emblems"'
+        assert fault.expected == 'a config that begins with game = "mon", game = "emblems" or game = "busho"'
 
 
 @pytest.mark.parametrize(

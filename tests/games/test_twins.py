@@ -41,7 +41,9 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
     header = {"type": "game", "game": game, "version": TRACE_VERSION, "players": players, "seed": 7, "deal": deal}
     header |= {"draws": draws} if draws != "shared" else {}
     header |= {"strategies": ["wanderer"] * players, "rules": checked.model_dump(mode="json", by_alias=True)}
-    slow = twin(game).Game(header, {"type": "setup", **spec.text.setup_line(table.state, table.rules)})
+    slow = twin(game).Game(header, {"type": "setup", **table.text.setup_line(table.state, table.rules)})
+    for line in table.opening:
+        slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
         theirs = {json.dumps(_bare(action), sort_keys=True) for action in _twins_actions(slow, table)}
@@ -53,11 +55,16 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
 
 
 def _twins_actions(slow: Any, table: Table) -> list[dict[str, Any]]:
-    return slow.legal(int(table.state.seat)) if table.spec.name == "emblems" else slow.legal()
+    if table.spec.name == "emblems":
+        return slow.legal(int(table.state.seat))
+    actions = slow.legal()
+    if table.spec.name == "busho" and slow.declinable:  # to discard without showing: a line less in the trace
+        actions += [{"kind": "discard", "card": card} for card in slow.hands[slow.seat]]
+    return actions
 
 
 def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
-    """Lines of all legal actions: emblems' candidates are all of them, mon's are tried one by one."""
+    """Lines of all legal actions: mon's are tried one by one, elsewhere the candidates are all of them."""
     actions = wanderer.candidates(table)
     if table.spec.name == "mon":
         hand = cards_in(table.state.hand[int(table.state.seat)])
@@ -72,7 +79,7 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
             after = table.state.copy()
             with np.errstate(over="ignore"):
                 table.spec.rules_module.act(after, table.rules, action)
-            line = table.spec.text.action_line(table.state, action, after)
+            line = table.text.action_line(table.state, action, after)
             found.append({"seat": int(table.state.seat), **line})
     return found
 
@@ -161,3 +168,37 @@ def emblems_options(draw):
 @given(emblems_options(), st.integers(3, 5), st.integers(0, 10**6))
 def test_emblems_beside_its_twin(options, players, deal):
     beside_the_twin("emblems", options, players, deal)
+
+
+@st.composite
+def busho_options(draw):
+    """Any switches, with the printed list or one of a few families, some kanji twice in a name and many copies."""
+    options = {
+        "hand_size": draw(st.sampled_from([3, 6, 9, 12, 15])),
+        "crests": draw(st.sampled_from(["family", "general"])),
+        "grab_priority": draw(st.sampled_from(["next_in_turn", "random", [1, 5, 0.5, 2]])),
+        "sets_per_turn": draw(st.integers(1, 3)),
+        "variant": draw(st.sampled_from(["shown", "hidden"])),
+    }
+    if draw(st.booleans()):
+        kanji = "信長秀家政"
+        names = draw(
+            st.lists(
+                st.tuples(st.sampled_from("甲乙丙丁"), st.sampled_from(kanji), st.sampled_from(kanji)),
+                min_size=4,
+                max_size=12,
+                unique_by=lambda name: (name[0], *sorted(name[1:])),
+            )
+        )
+        options |= {
+            "generals": [{"family": family, "given": [one, two]} for family, one, two in names],
+            "family_cards": [{"family": family, "copies": draw(st.integers(4, 8))} for family in "甲乙丙丁戊"],
+            "first_name_cards": [{"kanji": each, "copies": draw(st.integers(9, 15))} for each in kanji],
+        }
+    return options
+
+
+@EXAMPLES
+@given(busho_options(), st.integers(2, 4), st.integers(0, 10**6), st.sampled_from(["shared", "per_seat"]))
+def test_busho_beside_its_twin(options, players, deal, draws):
+    beside_the_twin("busho", options, players, deal, draws)
