@@ -291,12 +291,8 @@ def kernel(spec: GameSpec) -> Kernel:
     """Compile (or load from the cache) the batch loop of a game."""
     names = ("deal", "is_automatic", "follow", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
     functions = {name: getattr(spec.rules_module, name) for name in names}
-<<<<<<< HEAD
-    loop = jit.bind(play_games, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
-=======
     facts = {"SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions, "FEWEST_WINS": spec.fewest_wins}
-    loop = jit.bind(play_blocks, {**functions, **facts})
->>>>>>> busho
+    loop = jit.bind(play_games, {**functions, **facts})
     if not jit.jit_disabled():
         types = jit.numba().types
         jit.compile_for(
