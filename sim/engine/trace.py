@@ -58,6 +58,13 @@ class Table:
         with np.errstate(over="ignore"):
             return int(choose(self.state, self.rules, self._params[seat]))
 
+    def opening(self) -> Iterator[dict[str, Any]]:
+        """Yield the lines of the trace before the first decision: the set-up, and what a game words after it."""
+        text = self.spec.text
+        yield {"type": "setup", **text.setup_line(self.state, self.rules)}
+        if hasattr(text, "opening_lines"):
+            yield from text.opening_lines(self.state)
+
     def apply(self, action: int) -> None:
         """Carry out a legal action and all that follows by itself, without a trace."""
         with np.errstate(over="ignore"):
@@ -132,7 +139,7 @@ def trace(
     strategies = [entry.label for entry in entries]
     more = {} if draws == "shared" else {"draws": draws}
     yield {**header, **more, "strategies": strategies, "rules": rules_json}
-    yield {"type": "setup", **spec.text.setup_line(table.state, table.rules)}
+    yield from table.opening()
     while not table.over:
         action = table.choose()
         if not table.is_legal(action) or table.state.decision >= spec.max_decisions:
