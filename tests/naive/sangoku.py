@@ -54,19 +54,14 @@ GROUPED = {
 WARRIORS = {"dragon": 1, "oni": 1, "samurai": 2, "dog": 2}  # tokens of each suit
 LEGENDS = ["fuujin", "onibi", "raijin", "hachiman", "genbu", "orochi", "kitsune", "yosei", "shinigami", "monkey_king"]
 
+# What the ranks from 2 on are redeemed for; the others bring nothing.
 REDEEMS = {
-    "default": {
-        **{"2": "dragon", "3": "oni", "4": "oni", "5": "samurai", "6": "samurai"},
-        **{"7": "dog", "8": "dog", "9": "dog"},
-    },
-    "even": {
-        **{"2": "dragon", "3": "dragon", "4": "oni", "5": "oni", "6": "samurai", "7": "samurai"},
-        **{"8": "dog", "9": "dog"},
-    },
-    "tokens": {
-        **{"2": "dragon", "3": "oni", "4": "samurai", "5": "samurai", "6": "samurai"},
-        **{"7": "dog", "8": "dog", "9": "dog"},
-    },
+    name: dict(zip(RANKS, kinds.split(), strict=False))
+    for name, kinds in {
+        "default": "dragon oni oni samurai samurai dog dog dog",
+        "even": "dragon dragon oni oni samurai samurai dog dog",
+        "tokens": "dragon oni samurai samurai samurai dog dog dog",
+    }.items()
 }
 
 DEFAULT_RULES: Line = {
@@ -76,13 +71,14 @@ DEFAULT_RULES: Line = {
     "bridge_redeems": "none",
     "wild_redeems": "none",
     "redeems": REDEEMS["default"],
-    "copies": {
-        **{"fuujin": 6, "onibi": 6, "raijin": 6, "hachiman": 6, "genbu": 5, "orochi": 5},
-        **{"kitsune": 4, "yosei": 4, "shinigami": 4, "monkey_king": 2},
-    },
+    "copies": dict(zip(LEGENDS, [6, 6, 6, 6, 5, 5, 4, 4, 4, 2], strict=True)),
     "damage": {
-        **{"onibi": [1, 2, 3, 5], "fuujin": [1, 2, 3, 5], "raijin": 4, "hachiman": 4},
-        **{"shinigami": 2, "monkey_king": 1},
+        "onibi": [1, 2, 3, 5],
+        "fuujin": [1, 2, 3, 5],
+        "raijin": 4,
+        "hachiman": 4,
+        "shinigami": 2,
+        "monkey_king": 1,
     },
     "size": {"raijin": 3, "hachiman": 3, "genbu": 3, "orochi": 3, "shinigami": 2},
     "power": {"dragon": 4, "oni": 3, "samurai": 2, "dog": 1, "genbu": 5, "orochi": 5},
@@ -185,12 +181,15 @@ def _rule_checks(rules: Line) -> Iterator[tuple[str, bool, str]]:
         ("illegal_hand", ["out", "forbid"]),
     ):
         yield key, rules[key] in words, f"one of {words}"
-    yield "haunted", any(rules["haunted"] is word for word in (False, True)) or rules["haunted"] == "choice", "a way"
+    haunted = rules["haunted"]
+    yield "haunted", type(haunted) is bool or haunted == "choice", "true, false or 'choice'"
     redeems = rules["redeems"]
     yield (
         "redeems",
-        isinstance(redeems, dict) and redeems.keys() <= set(RANKS) and set(redeems.values()) <= WARRIORS.keys(),
-        f"ranks with one of {list(WARRIORS)}",
+        isinstance(redeems, dict)
+        and redeems.keys() <= set(RANKS)
+        and all(kind in [*WARRIORS, "none"] for kind in redeems.values()),
+        f"ranks with one of {[*WARRIORS, 'none']}",
     )
     for key in ("copies", "size", "power"):
         yield key, all(is_count(value) for value in rules[key].values()), "whole numbers"
@@ -570,8 +569,8 @@ class Game:
             kind = self.rules[f"{card}_redeems"]
             return None if kind == "none" else kind
         suit, rank = card.split("-")
-        kind = self.rules["redeems"].get(rank)
-        return None if kind is None else f"{suit}-{kind}"
+        kind = self.rules["redeems"].get(rank, "none")
+        return None if kind == "none" else f"{suit}-{kind}"
 
     def sources(self, card: str) -> list[Any]:
         """List what ``from`` may say when a Recruitment card is redeemed; nothing if the card cannot be redeemed."""

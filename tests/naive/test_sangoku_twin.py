@@ -1036,13 +1036,22 @@ def test_a_ten_draws_nothing_when_no_legend_is_left() -> None:
     assert game.phase == "done"
 
 
-def test_bridges_and_wilds_redeem_only_by_their_switches() -> None:
-    for switches in ({}, {"bridge_redeems": "orochi"}, {"wild_redeems": "genbu"}):
-        game = table(tokens={(1, "earth"): "genbu"}, **switches)
-        settle(game, "hells", {0: "B * eK", 1: "f6 m5 e4"})
-        reveal(game, "hells", [[0, 13, 1, 0], [0, 6, 5, 4]], [0])
-        assert froms(game, "bridge") == (["pool"] if "bridge_redeems" in switches else [])
-        assert froms(game, "wild") == ([[1, "earth"]] if "wild_redeems" in switches else [])
+@pytest.mark.parametrize(
+    ("switches", "of_bridge", "of_wild"),
+    [
+        ({}, [], []),
+        ({"bridge_redeems": "orochi"}, ["pool"], []),
+        ({"wild_redeems": "genbu"}, [], [[1, "earth"]]),
+    ],
+)
+def test_bridges_and_wilds_redeem_only_by_their_switches(
+    switches: Line, of_bridge: list[Any], of_wild: list[Any]
+) -> None:
+    game = table(tokens={(1, "earth"): "genbu"}, **switches)
+    settle(game, "hells", {0: "B * eK", 1: "f6 m5 e4"})
+    reveal(game, "hells", [[0, 13, 1, 0], [0, 6, 5, 4]], [0])
+    assert froms(game, "bridge") == of_bridge
+    assert froms(game, "wild") == of_wild
 
 
 # ---------------------------------------------------------------------- combat
@@ -1147,8 +1156,9 @@ def test_each_opponents_damage_is_first_reduced_by_the_line() -> None:
     fight(game, "heavens", [[0, 1, 3], [2, 0, 2], [0, 0, 0]], [2, 1, 2])
 
 
-def test_the_purple_line_can_be_moved_and_its_power_too() -> None:
-    for have, rules, taken in (
+@pytest.mark.parametrize(
+    ("have", "rules", "taken"),
+    [
         (6, {"purple_line": 6}, 2),
         (6, {"purple_line": 5}, 2),
         (6, {"purple_line": 3}, 3),
@@ -1156,9 +1166,11 @@ def test_the_purple_line_can_be_moved_and_its_power_too() -> None:
         (4, {"purple_power": 3}, 2),
         (4, {"purple_power": 2}, 3),
         (4, {"purple_power": 5}, 1),
-    ):
-        game = table(3, tokens=PURPLE, defence={2: [have, 12, 12]}, **rules)
-        fight(game, "heavens", [[0, 0, 3], [2, 0, 3], [0, 0, 0]], [2, 0, taken])
+    ],
+)
+def test_the_purple_line_can_be_moved_and_its_power_too(have: int, rules: Line, taken: int) -> None:
+    game = table(3, tokens=PURPLE, defence={2: [have, 12, 12]}, **rules)
+    fight(game, "heavens", [[0, 0, 3], [2, 0, 3], [0, 0, 0]], [2, 0, taken])
 
 
 def test_the_line_is_in_the_heavens_only() -> None:
@@ -1298,7 +1310,7 @@ def test_damage_of_a_set_to_all_opponents(played: str, realm: str, damage: int) 
 
 
 def test_damage_and_sizes_by_config() -> None:
-    rules = {
+    rules: Line = {
         "damage": {"onibi": [2, 7], "raijin": 6, "monkey_king": 2, "shinigami": 3},
         "size": {"raijin": 2, "shinigami": 1},
     }
@@ -1617,11 +1629,6 @@ def test_the_deck_is_rebuilt_only_when_a_card_must_be_drawn() -> None:
     game = table(3)
     game.legends[0] += game.legend_deck[2:]
     game.discard, game.legend_deck = game.legend_deck[1:2], game.legend_deck[:1]
-    game.begin(game._course())
-    deck = recruitment_deck(game.rules)
-    game.feed({"type": "chance", "event": "deal", "hands": [deck[:13], deck[13:26], deck[26:39]]})
-    game.laid = [None] * 3
-    game.winning = []
 
     def draws() -> Course:
         for seat in (0, 1, 2):
@@ -1663,6 +1670,7 @@ def test_incomplete_tables_are_filled_and_presets_known() -> None:
     assert rules["copies"] == {**DEFAULT_RULES["copies"], "onibi": 7}
     assert rules["damage"]["onibi"] == [1, 2, 3, 5]
     assert rules["redeems"]["3"] == "dragon"
+    assert table(redeems={"2": "none", "3": "dog"}).token_for("fire-2") is None
     assert DEFAULT_RULES["damage"]["raijin"] == 4
 
 
@@ -1673,7 +1681,7 @@ def test_incomplete_tables_are_filled_and_presets_known() -> None:
         {"wilds": 1.0},
         {"redeems": "odd"},
         {"redeems": {"1": "dog"}},
-        {"redeems": {"2": "none"}},
+        {"redeems": {"2": "genbu"}},
         {"copies": {"tanuki": 1}},
         {"copies": 48},
         {"size": {"onibi": 1}},
