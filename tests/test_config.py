@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sim import games
 from sim.config import FOLDER, Config, differences, json_schema, load, parse_member, restore
-from sim.errors import ConfigError, UsageError
+from sim.errors import ConfigError, UsageError, either
 
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.toml"))
 EMBLEMS = (FOLDER / "emblems.toml").read_text(encoding="utf-8")
@@ -101,6 +101,9 @@ def test_presets_differ_in_what_they_say() -> None:
     assert changes("emblems", "emblems-set-c") == [("set", "A", "C")]
     assert changes("emblems", "emblems-hidden-coins") == [("rulings.coins_visible", True, False)]
     assert changes("emblems", "emblems-optional-effects") == [("rulings.effects", "mandatory", "optional")]
+    assert changes("sangoku", "sangoku-hardcore") == [("hardcore", False, True)]
+    assert changes("sangoku", "sangoku-haunted") == [("haunted", False, True)]
+    assert changes("sangoku", "sangoku-back-from-the-brink") == [("back_from_the_brink", False, True)]
     points = [1] * 6 + [2] * 6 + [3] * 6
     assert changes("mon", "mon-points-b") == [("points", points, [*points[:17], 4])]
     assert changes("mon", "mon-points-c") == [("points", points, [1] * 5 + [2] * 5 + [3] * 5 + [4] * 3)]
@@ -506,7 +509,8 @@ def test_empty_files(write: Write) -> None:
     for text in ("", "\n\n", "# nothing yet\n"):
         fault = fault_of(write(text))
         assert (fault.what, fault.where) == ("this config is empty", "x.toml")
-        assert fault.expected == 'a config that begins with game = "mon" or game = "emblems"'
+        begins = either(f'game = "{game}"' for game in games.GAMES)
+        assert fault.expected == f"a config that begins with {begins}"
 
 
 @pytest.mark.parametrize(

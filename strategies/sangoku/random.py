@@ -124,7 +124,7 @@ def any_wager(state, rules, key):
 
 @rule
 def any_redemption(state, rules, key):
-    """Redeem a random one of the winning hand's cards that can be; a random token of its type if none is in the pool."""
+    """Redeem a random one of the cards that can be redeemed; if none is in the pool, for a random token of its type."""
     first = FIRST_CARD[state.realm]
     places = np.int64(0)
     for place in range(first, first + SIZES[state.realm]):

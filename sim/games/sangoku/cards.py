@@ -4,13 +4,13 @@ Recruitment cards are known by kind (``hands.py``): suit × 13 + rank − 2, the
 in the order of LEGENDS. Tokens are physical pieces 0 … 31, so a set of tokens is an int64 mask: five Dragons and five
 Oni by suit, ten Samurai and ten Dogs (by suit, then by suit again), Genbu, Orochi.
 
-An action is an int64. Its bits 26 to 28 tell the kind; below them lies an arrangement, above them all else, from bit 29:
+An action is an int64. Its bits 26 to 28 tell the kind; below them lies an arrangement, from bit 29 on all else:
 
 =========  =========================================================================================================
 arrange    two bits for each of the 13 cards in hand: its Realm (bits 0 to 25)
 wager      Legend kind (4 bits), Realm (2)
 redeem     Recruitment kind (7), source (5): FROM_POOL, FROM_LEGENDS, or seat × 3 + Realm where the token lies
-collect    set (4), cards (10), Realm (2), target (3), then what a Shinigami steals: seat (3), Realm (2), token type (5).
+collect    set (4), cards (10), Realm (2), target (3), then what a Shinigami steals: seat (3), Realm (2), type (5).
            Cards are the number of the set's own cards (3), of Kitsune (3), of Yosei (4); beside a Monkey King the set
            of the other kinds. Fields that a set has no use for are 0; whoever steals nothing has seat NOBODY.
 haunt      Realm (2)
@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from sim.games.sangoku.hands import BRIDGE, CATEGORIES, KINDS, RANKS, SUITS, WILD, category, tie_breaks
+from sim.games.sangoku.hands import CATEGORIES, RANKS, SUITS, category, tie_breaks
 
 SEATS = 5
 REALMS = ("heavens", "earth", "hells")
@@ -166,11 +166,11 @@ def action_text(action: int) -> str:
 
     Examples
     --------
-    ``"arrange 0012210010121"`` (each card's Realm, 0 the Heavens) · ``"wager kitsune earth"`` · ``"redeem fire-2 pool"`` ·
-    ``"redeem fire-2 1:hells"`` (seat, Realm) · ``"redeem fire-10 legend"`` · ``"collect raijin 2+1+0 heavens"`` (own cards,
-    Kitsune, Yosei) · ``"collect monkey_king raijin,yosei earth"`` ·
-    ``"collect shinigami 2+0+0 hells 1 0:earth:fire-oni"`` (target, what is stolen; ``-`` for nothing) · ``"haunt earth"`` ·
-    ``"none"``
+    ``"arrange 0012210010121"`` (each card's Realm, 0 the Heavens) · ``"wager kitsune earth"`` ·
+    ``"redeem fire-2 pool"`` · ``"redeem fire-2 1:hells"`` (seat, Realm) · ``"redeem fire-10 legend"`` ·
+    ``"collect raijin 2+1+0 heavens"`` (own cards, Kitsune, Yosei) · ``"collect monkey_king raijin,yosei earth"`` ·
+    ``"collect shinigami 2+0+0 hells 1 0:earth:fire-oni"`` (target, what is stolen; ``-`` for nothing) ·
+    ``"haunt earth"`` · ``"none"``
 
     Raises
     ------
@@ -193,7 +193,9 @@ def _action_words(action: int) -> str:
                 legend, realm = _field(action, FIELDS, LEGEND_BITS), action >> WAGER_REALM
                 return f"wager {LEGENDS[legend]} {REALMS[realm]}"
             case 2:  # redeem
-                return f"redeem {RECRUITS[_field(action, FIELDS, RECRUIT_BITS)]} {_source_words(action >> REDEEM_SOURCE)}"
+                return (
+                    f"redeem {RECRUITS[_field(action, FIELDS, RECRUIT_BITS)]} {_source_words(action >> REDEEM_SOURCE)}"
+                )
             case 3:  # collect
                 return f"collect {_set_words(action)}"
             case 4:  # haunt
@@ -295,7 +297,11 @@ def legends_in(counts: Any) -> list[str]:
 
 def tokens_in(mask: int) -> list[str]:
     """Name the tokens of a set, in the order of their names."""
-    return sorted(name for name, pieces in zip(TYPE_NAMES, TYPE_MASKS, strict=True) for _ in range((int(mask) & int(pieces)).bit_count()))
+    return sorted(
+        name
+        for name, pieces in zip(TYPE_NAMES, TYPE_MASKS, strict=True)
+        for _ in range((int(mask) & int(pieces)).bit_count())
+    )
 
 
 def state_text(state: Any) -> str:
@@ -452,7 +458,8 @@ def story(line: dict[str, Any]) -> str:
             ]
             return "\n".join(["A new round begins.", *dealt])
         case {"kind": "arrange", "heavens": heavens, "earth": earth, "hells": hells}:
-            return f"{who} lays {_listed(heavens)} in the Heavens, {_listed(earth)} on Earth, {_listed(hells)} in the Hells."
+            lower = f"{_listed(earth)} on Earth, {_listed(hells)} in the Hells"
+            return f"{who} lays {_listed(heavens)} in the Heavens, {lower}."
         case {"kind": "wager", "card": card, "realm": realm}:
             return f"{who} wagers a card on the {_realm(realm)}, face down: {_titled(card)}."
         case {"kind": "redeem", "realm": realm, "card": card, "from": source}:

@@ -4,7 +4,7 @@ Source: the publisher's rule book; numbered and with our readings in ``RULES.md`
 Players: 2–5. Everything of the rule book is here, its three variants included; the dealer of the first round is seat 0.
 Actions: arrange, wager, redeem, collect, haunt, none; codes in ``cards.py``.
 Arranging at once: the seats decide one after another from the dealer on, and nobody may know what others have laid.
-Why it ends: after ``max_rounds`` rounds the game stops (R6.4). In a round a seat that is in decides at most 7 times
+Why it ends: after ``max_rounds`` rounds the game stops (R6.5). In a round a seat that is in decides at most 7 times
 (one arrangement, two wagers, three redemptions, one set), and it is haunted at most twice by each ghost.
 Rules version: see ``spec.py``; it moves only when results may change.
 """
@@ -79,7 +79,19 @@ from sim.games.sangoku.cards import (
     set_cards,
     wager_action,
 )
-from sim.games.sangoku.hands import BRIDGE, CATEGORIES, KINDS, RANKS, SINGLE, SUITS, WILD, category, pack, strength3, strength5
+from sim.games.sangoku.hands import (
+    BRIDGE,
+    CATEGORIES,
+    KINDS,
+    RANKS,
+    SINGLE,
+    SUITS,
+    WILD,
+    category,
+    pack,
+    strength3,
+    strength5,
+)
 from sim.jit import count_bits, lowest_bit, rule
 
 PLACES = len(REALMS)
@@ -225,7 +237,7 @@ RECORD = np.dtype(
         ("stock", "i8"),  # set of items: Legend kinds left in the deck after the deal
         ("recruits", "i2", (len(ROWS), 3)),  # cards dealt, in winning hands, redeemed by rank
         ("hands", "i2", (PLACES, len(CATEGORIES), 2)),  # hands laid and won by Realm and category
-        ("legends", "i2", (LEGEND_KINDS, 3)),  # cards drawn (the opening hands included), wagered, turned in by kind
+        ("legends", "i2", (LEGEND_KINDS, 3)),  # cards drawn after the opening hands, wagered, turned in by kind
         ("forces", "i2", (WARRIOR_KINDS, 2)),  # tokens × rounds held, damage dealt before the purple line, by kind
         ("eliminated", "i1", (ROUNDS_SHOWN,)),  # players who went out, by round
     ],
@@ -365,14 +377,14 @@ def _grant(state, seat, kind, key):
     """Swap a random card of an opening hand with one of this kind (or any card) of the deck, if there is one (R1.7)."""
     found = np.int64(0)
     for place in range(state.deck_cards):
-        found += state.deck[place] != NO_CARD and kind in (ANY_LEGEND, state.deck[place])
+        found += _fits_grant(state, place, kind)
     if found == 0:
         return
     skip = rng.below(key, 0, found)
     place = np.int64(-1)
     while skip >= 0:
         place += 1
-        skip -= state.deck[place] != NO_CARD and kind in (ANY_LEGEND, state.deck[place])
+        skip -= _fits_grant(state, place, kind)
     cards = np.int64(0)
     for each in range(LEGEND_KINDS):
         cards += state.legends[seat, each]
@@ -384,6 +396,12 @@ def _grant(state, seat, kind, key):
     state.legends[seat, given] -= 1
     state.legends[seat, np.int64(state.deck[place])] += 1
     state.deck[place] = given
+
+
+@rule
+def _fits_grant(state, place, kind):
+    """Whether a place of the Legend deck holds a card that may be swapped for one of an opening hand."""
+    return state.deck[place] != NO_CARD and (kind == ANY_LEGEND or state.deck[place] == kind)
 
 
 @rule
@@ -467,7 +485,7 @@ def is_in(state, seat):
 
 @rule
 def is_legal(state, rules, action):
-    """Whether an action may be played now. Exact for any int64. R2.2, R2.4, R3.3, R5.1 to R5.10, R7.3."""
+    """Whether an action may be played now. Exact for any int64. R2.2, R2.4, R3.3, R5.1 to R5.8, R7.3."""
     if action < 0:
         return False
     kind = action >> KIND_AT & ((1 << KIND_BITS) - 1)
@@ -549,13 +567,19 @@ def redeemed_for(rules, seat, recruit):
 
 
 @rule
+def _is_among(sought, things, start, stop):
+    """Whether something is among things[start:stop]."""
+    found = False
+    for place in range(start, stop):
+        found |= things[place] == sought
+    return found
+
+
+@rule
 def is_in_winning_hand(state, recruit):
     """Whether the hand with which the seat in turn has won holds a card of this kind (R3.3)."""
     first = FIRST_CARD[state.realm]
-    for place in range(first, first + SIZES[state.realm]):
-        if state.laid[state.seat, place] == recruit:
-            return True
-    return False
+    return _is_among(recruit, state.laid[state.seat], first, first + SIZES[state.realm])
 
 
 @rule
@@ -632,10 +656,10 @@ def can_be_robbed(state, seat):
 @rule
 def must_steal(state):
     """Whether any opponent of the seat in turn has a token: then a Shinigami steals one (R5.5)."""
+    found = False
     for seat in range(state.players):
-        if can_be_robbed(state, seat):
-            return True
-    return False
+        found |= can_be_robbed(state, seat)
+    return found
 
 
 @rule
@@ -719,7 +743,7 @@ def is_automatic(state):
 
 @rule
 def follow(state, rules):
-    """One automatic step: dealing, revealing a Realm, one Legend card, combat in one Realm, a haunting, a round's end."""
+    """One automatic step: a deal, revealing a Realm, one Legend card, combat in a Realm, a haunting, a round's end."""
     if state.phase == DEAL:
         _deal_round(state, rules)
     elif state.phase == REVEAL:
@@ -767,7 +791,7 @@ def _lay(state, action):
 
 @rule
 def _wager(state, rules, action):
-    """R2.4: a Legend card goes face down on a Realm; R7.1: then perhaps a second one. After all, the Hells are revealed."""
+    """R2.4: a Legend card goes face down on a Realm; R7.1: then perhaps a second one. Then the Hells are revealed."""
     seat = state.seat
     if action != none_code():
         legend, slot = action >> FIELDS & ((1 << LEGEND_BITS) - 1), np.int64(state.wagered[seat, 0] != NO_CARD)
@@ -906,6 +930,7 @@ def _settle(state):
                 state.legends[taker, card] += 1
             else:
                 state.discard[card] += 1
+
 
 @rule
 def _draw(state):
@@ -1056,7 +1081,7 @@ def _strike(state, rules, seat, other, power, hits, strong):
 
 @rule
 def loss_of(defence, strong, weak, line):
-    """R4.5, R4.6: what damage costs a defence. Strong damage comes first; weak damage ends at the purple line. int64."""
+    """R4.5, R4.6: what damage costs a defence. Strong damage comes first; weak damage ends at the line. int64."""
     left = max(np.int64(0), defence - strong)
     if left > line:
         left = max(line, left - weak)
@@ -1364,8 +1389,8 @@ def candidates(state, rules, out):
     Left out are most of the 72 072 arrangements: a few of them are drawn at random, always the same for a hand, and
     put in order. Of sets all sizes are listed, but Kitsune stand only for cards that are missing, either all Yosei
     are added or none, the Monkey King comes with every other kind, and a Shinigami steals the strongest token of a
-    Realm. Everything else that is legal is listed. The most there can be: 6 sizes of Onibi and of Fuujin, with Yosei and
-    without, in 3 Realms are 72; Shinigami, likewise, has 3 Realms × 4 targets × 12 thefts, 288; all others are 14.
+    Realm. Everything else that is legal is listed. The most there can be: 6 sizes of Onibi and of Fuujin, with Yosei
+    and without, in 3 Realms are 72; Shinigami, likewise, has 3 Realms × 4 targets × 12 thefts, 288; all others are 14.
 
     Parameters
     ----------
@@ -1410,7 +1435,7 @@ def _list_arrangements(state, rules, out):
         tries += 1
         first, second = _split(cards, HEAVENS, EARTH), _split(cards, EARTH, HEAVENS)
         action = first if is_in_order(state, rules, seat, first) else second
-        if is_in_order(state, rules, seat, action) and not _is_listed(action, out, count):
+        if is_in_order(state, rules, seat, action) and not _is_among(action, out, 0, count):
             out[count] = action
             count += 1
     return count
@@ -1418,21 +1443,12 @@ def _list_arrangements(state, rules, out):
 
 @rule
 def _split(cards, first, second):
-    """Give the arrangement that lays five cards in one Realm, five in another and the last three in the Hells. int64."""
+    """Give the arrangement (int64) with five cards in one Realm, five in another and the last three in the Hells."""
     action = np.int64(0)
     for place in range(HAND):
         realm = first if place < FIRST_CARD[EARTH] else second if place < FIRST_CARD[HELLS] else HELLS
         action |= np.int64(realm) << (REALM_BITS * cards[place])
     return action
-
-
-@rule
-def _is_listed(action, out, count):
-    """Whether an action is among the first ones of a list."""
-    for place in range(count):
-        if out[place] == action:
-            return True
-    return False
 
 
 @rule
@@ -1453,7 +1469,7 @@ def _list_redemptions(state, rules, out, count):
     for place in range(first, first + SIZES[state.realm]):
         recruit = np.int64(state.laid[state.seat, place])
         token = redeemed_for(rules, state.seat, recruit)
-        if token == NOTHING or _is_before(state, recruit, first, place):
+        if token == NOTHING or _is_among(recruit, state.laid[state.seat], first, place):  # no second Bridge or Wild
             continue
         if token == TOKEN_TYPES:
             out[count] = redeem_code(recruit, FROM_LEGENDS)
@@ -1467,15 +1483,6 @@ def _list_redemptions(state, rules, out, count):
                     out[count] = redeem_code(recruit, source)
                     count += 1
     return count
-
-
-@rule
-def _is_before(state, recruit, first, place):
-    """Whether the winning hand holds the like of a card before this place: a second Bridge or Wild."""
-    for earlier in range(first, place):
-        if state.laid[state.seat, earlier] == recruit:
-            return True
-    return False
 
 
 @rule

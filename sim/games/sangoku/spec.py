@@ -12,11 +12,11 @@ from sim.errors import Fault
 from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 from sim.games.sangoku import cards, rules
-from sim.games.sangoku.cards import LEGENDS, LEGEND_TITLES, RANK_NAMES, REALMS, ROWS, WARRIORS
+from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, REALMS, ROWS, WARRIORS
 from sim.games.sangoku.hands import CATEGORIES
 
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
-Warrior = Literal["dragon", "oni", "samurai", "dog"]
+Warrior = Literal["dragon", "oni", "samurai", "dog", "none"]
 Copies = Annotated[int, Field(ge=0, le=rules.COPIES)]
 Damage = Annotated[int, Field(ge=0, le=20)]
 Size = Annotated[int, Field(ge=1, le=rules.SET_SIZE)]
@@ -118,7 +118,8 @@ class Options(GameOptions):
         ),
     ] = Field(
         REDEEMS["default"],
-        description="Token for which a card may be redeemed, by rank; a rank not named has none. Or the name of a known table.",
+        description="What cards of a winning hand are redeemed for, by rank; a rank not named for nothing. "
+        "Or the name of a known table.",
     )
     copies: LegendCopies = Field(LegendCopies(), description="The Legend deck.")
     damage: SetDamage = Field(SetDamage(), description="What sets cost the opponents.")
@@ -127,11 +128,15 @@ class Options(GameOptions):
     defence: tuple[Points, Points, Points] = Field(
         (12, 12, 12), strict=False, description="Defence at the start in the Heavens, on Earth and in the Hells."
     )
-    purple_line: int = Field(4, ge=0, le=50, description="Defence in the Heavens below which only the strong do damage.")
+    purple_line: int = Field(
+        4, ge=0, le=50, description="Defence in the Heavens below which only the strong do damage."
+    )
     purple_power: int = Field(4, ge=1, le=rules.LEVELS - 1, description="Power of a token that is strong.")
     start_legends: int = Field(3, ge=0, le=9, description="Legend cards of each player at the start.")
     max_rounds: int = Field(60, ge=1, le=100, description="After so many rounds the game is stopped.")
-    bridge_suited: bool = Field(False, description="true: a Bridge has any suit. false: it has none and breaks a flush.")
+    bridge_suited: bool = Field(
+        False, description="true: a Bridge has any suit. false: it has none and breaks a flush."
+    )
     wheel: bool = Field(True, description="true: A-2-3-4-5 is a straight.")
     illegal_hand: Literal["out", "forbid"] = Field(
         "out", description='"out": a hand stronger than the one above is out. "forbid": it cannot be laid.'
@@ -199,11 +204,11 @@ def fill_rules(options: Options, players: int, own_orders: bool = False) -> Any:
 
 def _redemptions(options: Options) -> list[int]:
     """List what each rank, a Bridge and a Wild may be redeemed for."""
-    table = [WARRIORS.index(options.redeems[rank]) if rank in options.redeems else cards.NOTHING for rank in RANK_NAMES]
+    names = [options.redeems.get(rank, "none") for rank in RANK_NAMES]  # type: ignore[call-overload]
+    names += [options.bridge_redeems, options.wild_redeems]
+    table = [cards.NOTHING if name == "none" else WARRIORS.index(name) for name in names]
     if options.ten_draws_legend:
         table[cards.TEN] = cards.LEGEND_CARD
-    for special in (options.bridge_redeems, options.wild_redeems):
-        table.append(cards.NOTHING if special == "none" else WARRIORS.index(special))
     return table
 
 
@@ -212,7 +217,9 @@ def seat_facts(players: int, options: Options) -> dict[str, tuple[str, ...]]:
     return {
         "deals in round": tuple(str(seat + 1) for seat in range(players)),
         "redeems sets in round 1": tuple(f"{_ordinal(seat)} in line" for seat in range(players)),
-        "wins a tie for a token in round 1": tuple(f"{_ordinal((seat - 1) % players)} in line" for seat in range(players)),
+        "wins a tie for a token in round 1": tuple(
+            f"{_ordinal((seat - 1) % players)} in line" for seat in range(players)
+        ),
     }
 
 
@@ -371,7 +378,9 @@ SPEC = GameSpec(
                 ("dealt", "drawn", "won", "held"),
             ),
             "played": Use(
-                "used", "A Legend card turned in, a Recruitment card redeemed, a token held.", ("used", "redeemed", "held")
+                "used",
+                "A Legend card turned in, a Recruitment card redeemed, a token held.",
+                ("used", "redeemed", "held"),
             ),
             "dealt": Use("in the opening hand", MASKS["dealt"], ("dealt",)),
             "drawn": Use("drawn", MASKS["drawn"], ("drawn",)),
