@@ -3,7 +3,7 @@
     python -m bench.sangoku_chances
 
 Everybody arranges by the table so far; what they lay gives the next table; the mean of the two is tried again. Twelve
-rounds of 20 000 deals settle it for each number of players, and one of 200 000 deals is counted. Takes about half a minute.
+rounds of 20 000 deals settle it for each number of players, and one of 200 000 deals is counted, in half a minute.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from bench.sangoku_hands import BRIDGE_SUITED, DECK, WHEEL, strengths_of
 from sim import rng
 from sim.games.sangoku import chances
 from sim.games.sangoku.arrange import BUCKETS, REST, arrange
-from sim.games.sangoku.hands import BRIDGE, SINGLE, WILD, strength3, strength5
 from sim.jit import rule
 
-DECK = np.array([*range(BRIDGE)] + [BRIDGE] * 5 + [WILD] * 4, np.int8)
 SIZES = (5, 5, 3)
 ROUNDS, DEALS, LAST_DEALS = 12, 20_000, 200_000
 SEED = 1
@@ -28,18 +27,13 @@ FILE = Path(chances.__file__)
 @rule
 def lay(deck, table, worth, prizes, key, laid):
     """Deal again and again, let everybody arrange by a table, and note the strengths: laid[deal, seat, Realm]."""
-    hands = np.empty(3, np.int64)
     for deal in range(len(laid)):
         rng.shuffle(deck, len(deck), rng.word(key, deal))
         for seat in range(laid.shape[1]):
             cards = deck[13 * seat : 13 * seat + 13]
-            action = arrange(cards, table, worth, prizes, 0, 1)
-            hands[:] = 0
-            for card in range(13):
-                hands[action >> 2 * card & 3] += SINGLE[cards[card]]
-            laid[deal, seat, 0] = strength5(hands[0], 0, 1)
-            laid[deal, seat, 1] = strength5(hands[1], 0, 1)
-            laid[deal, seat, 2] = strength3(hands[2])
+            action = arrange(cards, table, worth, prizes, BRIDGE_SUITED, WHEEL)
+            heavens, earth, hells = strengths_of(cards, action)
+            laid[deal, seat, 0], laid[deal, seat, 1], laid[deal, seat, 2] = heavens, earth, hells
 
 
 def deal_and_lay(players: int, table: np.ndarray, deals: int, key: int) -> np.ndarray:

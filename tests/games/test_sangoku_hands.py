@@ -1,6 +1,6 @@
 """Sangoku's ranking of hands: known counts, counts by combinatorics, a slow twin, and single rulings."""
 
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
 
 import numpy as np
@@ -122,7 +122,7 @@ def agree(hands, bridge_suited, wheel):
     assert found == expected
     # What is stronger for the twin is a larger number, what is equal the same.
     in_order = sorted(zip(expected, strengths[first].tolist(), strict=True))
-    for (low, less), (high, more) in zip(in_order, in_order[1:], strict=False):
+    for (low, less), (high, more) in pairwise(in_order):
         assert (low < high) == (less < more)
     return len(first)
 

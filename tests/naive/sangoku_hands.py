@@ -21,7 +21,7 @@ def strength(cards, bridge_suited=False, wheel=True):
     """Rank a hand of three or five cards: (category, ranks …), the highest that it can be read as."""
     ranks = sorted((rank for rank, _ in cards), reverse=True)
     groups = Counter(rank for rank in ranks if rank != WILD[0])  # a Wild is never in pairs or sets
-    sizes = sorted(groups.values(), reverse=True) + [0, 0]
+    sizes = [*sorted(groups.values(), reverse=True), 0, 0]
     # Groups first, the larger ones before; then whoever is alone; a Wild counts 0 there.
     by_group = sorted(groups, key=lambda rank: (groups[rank], rank), reverse=True)
     by_group += [0] * ranks.count(0)

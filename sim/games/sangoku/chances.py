@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sim.games.sangoku.arrange import BUCKETS
-from sim.games.sangoku.hands import CATEGORIES, HIGH_CARD, PAIR, RANK, ROYAL_FLUSH, STRAIGHT_FLUSH, THREE
+from sim.games.sangoku.hands import CATEGORIES, HIGH_CARD, PAIR, RANK, ROYAL_FLUSH, THREE
 
 RANKS = ("wild", "bridge", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # by number
 PLAYERS = (2, 3, 4, 5)
