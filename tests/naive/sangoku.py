@@ -738,8 +738,7 @@ class Game:
         yield from self._wagering()
         yield from self._revealing()
         yield from self._combat()
-        if self.reason is None:
-            yield from self._collection()
+        yield from self._collection()
         # "closes each round, also one cut short"
         yield {"type": "event", "event": "round", "round": self.rounds, "state": self.state()}
 

@@ -1566,15 +1566,15 @@ def test_whom_a_haunting_puts_out_on_the_markers_way_haunts_too() -> None:
 
 
 def test_a_haunting_at_the_marker_can_end_the_game() -> None:
-    game = table(3, out={1: [0, 0, 3]}, defence={0: [2, 2, 5], 2: [7, 2, 2]}, haunted=True)
+    game = table(3, out={1: [0, 0, 3]}, defence={0: [7, 2, 2], 2: [2, 2, 5]}, haunted=True)
     game.begin(game._course())
     deck = recruitment_deck(game.rules)
     game.feed({"type": "chance", "event": "deal", "hands": [deck[:13], None, deck[13:26]]})
     # Seat 1 haunts at its turn in Collection and once more when the marker passes from 0 to 2.
     *_, closed, haunting, end = play_on(game)
-    assert closed["state"]["defence"] == [[1, 1, 4], [0, 0, 3], [6, 1, 1]]
+    assert closed["state"]["defence"] == [[6, 1, 1], [0, 0, 3], [1, 1, 4]]
     assert haunting == {"type": "event", "event": "haunt", "seat": 1}
-    assert (end["scores"], end["winners"], end["reason"]) == ([3, 3, 5], [2], "together")
+    assert (end["scores"], end["winners"], end["reason"]) == ([5, 3, 3], [0], "together")
     assert (end["rounds"], end["turns"]) == (2, 2)
 
 
@@ -1730,11 +1730,11 @@ def random_rules(stream: random.Random) -> Line:
         "redeems": stream.choice([*REDEEMS, {"A": "dragon", "K": "oni", "10": "dog", "3": "samurai"}]),
         "copies": {name: stream.randint(2, 7) for name in LEGENDS},
         "damage": {
-            "onibi": [stream.randint(0, 6) for _ in range(stream.randint(0, 5))],
+            "onibi": [stream.randint(0, 6) for _ in range(stream.randint(1, 4))],
             "raijin": stream.randint(0, 9),
         },
         "size": {"raijin": stream.randint(1, 4), "shinigami": stream.randint(1, 3), "genbu": stream.randint(1, 3)},
-        "power": {kind: stream.randint(0, 6) for kind in ("dragon", "oni", "samurai", "dog", "genbu", "orochi")},
+        "power": {kind: stream.randint(1, 6) for kind in ("dragon", "oni", "samurai", "dog", "genbu", "orochi")},
         "defence": [stream.randint(1, 14) for _ in REALMS],
         "purple_line": stream.randint(0, 8),
         "purple_power": stream.randint(1, 6),
