@@ -571,7 +571,7 @@ def test_folders(write: Write) -> None:
         ("emblems-set-d", "did you mean emblems-set-"),
         ("configs/mno.toml", "configs/mon.toml?"),
         ("mine.tmol", "did you mean mine.toml?"),
-        ("sangoku-2000.toml", None),
+        ("chess-2000.toml", None),
     ],
 )
 def test_missing_files(name: str, fix: str | None, write: Write) -> None:
