@@ -52,6 +52,9 @@ GROUPED = {
 }
 
 WARRIORS = {"dragon": 1, "oni": 1, "samurai": 2, "dog": 2}  # tokens of each suit
+ALL_TOKENS = Counter({f"{suit}-{kind}": copies for suit in SUITS for kind, copies in WARRIORS.items()})
+ALL_TOKENS.update(["genbu", "orochi"])
+
 LEGENDS = ["fuujin", "onibi", "raijin", "hachiman", "genbu", "orochi", "kitsune", "yosei", "shinigami", "monkey_king"]
 
 # What the ranks from 2 on are redeemed for; the others bring nothing.
@@ -220,12 +223,6 @@ def legend_cards(rules: Line) -> list[str]:
     return [name for name in LEGENDS for _ in range(rules["copies"][name])]
 
 
-def all_tokens() -> list[str]:
-    """List the 32 Warrior tokens."""
-    suited = [f"{suit}-{kind}" for suit in SUITS for kind, copies in WARRIORS.items() for _ in range(copies)]
-    return [*suited, "genbu", "orochi"]
-
-
 # -------------------------------------------------------------------------------------- hands of Recruitment cards
 
 
@@ -379,7 +376,7 @@ class Game:
         self._read_setup(setup_line)
         self.defence = [dict(zip(REALMS, self.rules["defence"], strict=True)) for _ in range(self.players)]
         self.tokens: list[dict[str, list[str]]] = [{realm: [] for realm in REALMS} for _ in range(self.players)]
-        self.pool = all_tokens()
+        self.pool = list(ALL_TOKENS.elements())
         self.discard: list[str] = []
         self.wagers: list[Line] = []
         self.inside = list(range(self.players))
@@ -417,6 +414,8 @@ class Game:
         if not isinstance(header.get("rules"), dict):
             self._wrong("rules", header.get("rules"), "a rules object")
         self.rules = complete(header["rules"])
+        self.all_recruits = Counter(recruitment_deck(self.rules))
+        self.all_legends = Counter(legend_cards(self.rules))
 
     def _read_setup(self, setup: Line) -> None:
         self._fields(setup, "type", "legends", "legend_deck", "dealer")
@@ -431,7 +430,7 @@ class Game:
         sizes = [len(hand) for hand in self.legends]
         self._expect("sizes of the Legend hands", sizes, [self.rules["start_legends"]] * self.players)
         dealt = sorted([card for hand in self.legends for card in hand] + self.legend_deck)
-        self._expect("all Legend cards", dealt, sorted(legend_cards(self.rules)))
+        self._expect("all Legend cards", dealt, sorted(self.all_legends.elements()))
         self.dealer = 0
 
     # ------------------------------------------------------------------ looking at the game
@@ -699,7 +698,7 @@ class Game:
             sizes = [None if hand is None else len(hand) for hand in hands]
             # "13 Recruitment cards to each player still in"
             self._expect("sizes of the hands", sizes, [13 if n in self.inside else None for n in range(self.players)])
-            extra = Counter(dealt) - Counter(recruitment_deck(self.rules))
+            extra = Counter(dealt) - self.all_recruits
             if extra:
                 self._wrong("cards dealt", sorted(extra.elements()), "each card of the Recruitment deck once")
         elif due["event"] == "legend":
@@ -1040,14 +1039,15 @@ class Game:
         """
         dealt = [card for hand in self.cards for card in hand]
         dealt += [card for laid in self.laid if laid is not None for cards in laid.values() for card in cards]
-        extra = Counter(dealt) - Counter(recruitment_deck(self.rules))
-        if extra or len(dealt) not in (0, 13 * len(self.inside)):
+        if len(dealt) not in (0, 13 * len(self.inside)) or not Counter(dealt) <= self.all_recruits:
             self._wrong("Recruitment cards", sorted(dealt), "13 for each player still in")
         legends = [card for hand in self.legends for card in hand] + self.legend_deck + self.discard
         legends += [wager["card"] for wager in self.wagers]
-        self._expect("Legend cards", sorted(legends), sorted(legend_cards(self.rules)))
+        if Counter(legends) != self.all_legends:
+            self._wrong("Legend cards", sorted(legends), sorted(self.all_legends.elements()))
         tokens = [token for realms in self.tokens for held in realms.values() for token in held] + self.pool
-        self._expect("tokens", sorted(tokens), sorted(all_tokens()))
+        if Counter(tokens) != ALL_TOKENS:
+            self._wrong("tokens", sorted(tokens), sorted(ALL_TOKENS.elements()))
         if any(points < 0 for realms in self.defence for points in realms.values()):
             self._wrong("defence", self.defence, "nothing below 0")
 

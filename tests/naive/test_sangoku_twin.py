@@ -11,7 +11,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations_with_replacement, product
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from .sangoku import (
+    ALL_TOKENS,
     DEFAULT_RULES,
     LEGENDS,
     REALMS,
@@ -27,7 +28,6 @@ from .sangoku import (
     Game,
     Line,
     Mismatch,
-    all_tokens,
     check,
     choose_randomly,
     complete,
@@ -717,16 +717,15 @@ def test_there_are_72072_arrangements() -> None:
     found = game.legal(0)
     assert len(found) == 72072
     assert all(game.is_legal(action, 0) for action in found[::1000])
-    # Equal cards are one choice: three Bridges and two Wilds leave fewer different ways.
+    # Equal cards are one choice: of three Bridges and two Wilds only how many lie in each Realm counts.
     keys = {json.dumps(action) for action in game.arrangements(1)}
-    every = Counter[str]()
-    for heavens in combinations(range(13), 5):
-        left = [place for place in range(13) if place not in heavens]
-        every.update(
-            json.dumps([sorted(hands[1][n] for n in part) for part in (heavens, set(left) - set(hells), hells)])
-            for hells in combinations(left, 3)
-        )
-    assert len(keys) == len(every) < 72072
+    expected = 0
+    for bridges, wilds in product(product(range(4), range(4)), product(range(3), range(3))):
+        left = [5 - bridges[0] - wilds[0], 5 - bridges[1] - wilds[1]]
+        rest = 3 - (3 - sum(bridges)) - (2 - sum(wilds))
+        if sum(bridges) <= 3 and sum(wilds) <= 2 and rest >= 0:
+            expected += comb(8, left[0]) * comb(8 - left[0], left[1])
+    assert len(keys) == expected < 72072
 
 
 def test_forbidden_arrangements_are_no_choice() -> None:
@@ -1474,7 +1473,7 @@ def test_going_out_together(left: list[int], winners: list[int]) -> None:
     fight(game, "earth", [[0, 1, 0], [1, 0, 0], [0, 0, 0]], [1, 1, 0])
     assert game.inside == []
     assert (game.reason, game.winners) == ("together", winners)
-    assert sorted(game.pool) == sorted(all_tokens())
+    assert sorted(game.pool) == sorted(ALL_TOKENS.elements())
 
 
 def test_a_game_that_ends_in_combat_has_no_collection() -> None:
@@ -1660,8 +1659,10 @@ def test_per_seat_draws_take_any_card_of_the_deck() -> None:
 def test_components_are_counted_as_on_the_page() -> None:
     assert len(recruitment_deck(DEFAULT_RULES)) == 74
     assert len(legend_cards(DEFAULT_RULES)) == 48
-    assert len(all_tokens()) == 32
-    assert sum(DEFAULT_RULES["power"][token.split("-")[-1]] for token in all_tokens()) == 5 * (4 + 3 + 4 + 2) + 10
+    assert ALL_TOKENS.total() == 32
+    assert (
+        sum(DEFAULT_RULES["power"][token.split("-")[-1]] for token in ALL_TOKENS.elements()) == 5 * (4 + 3 + 4 + 2) + 10
+    )
     assert complete({}) == complete(DEFAULT_RULES) == reference(1)[0]["rules"]
 
 
@@ -1751,7 +1752,6 @@ def audit(lines: list[Line]) -> None:
     rules, players = lines[0]["rules"], lines[0]["players"]
     before = [rules["defence"]] * players
     inside = set(range(players))
-    tokens_at_most = Counter(all_tokens())
     for line in lines[2:]:
         if line.get("event") == "deal":
             playing = {seat for seat, hand in enumerate(line["hands"]) if hand is not None}
@@ -1774,7 +1774,7 @@ def audit(lines: list[Line]) -> None:
                     assert state["tokens"][seat] == [[], [], []]
                     assert state["legend_hands"][seat] == 0
             placed = Counter(token for realms in state["tokens"] for held in realms for token in held)
-            assert placed <= tokens_at_most
+            assert placed <= ALL_TOKENS
             before, inside = state["defence"], set(state["in"])
     end = lines[-1]
     deals = [line for line in lines if line.get("event") == "deal"]
@@ -1799,6 +1799,25 @@ def test_wandering_games_under_random_rules_pass(players: int, seed: int) -> Non
         lines = list(play_random(players, rules, seed, choose))
         check(json.loads(json.dumps(line)) for line in lines)
         audit(lines)
+
+
+def test_what_is_lost_or_doubled_is_noticed() -> None:
+    deck = recruitment_deck(DEFAULT_RULES)
+    spoilers: list[Callable[[Game], Any]] = [
+        lambda game: game.pool.pop(),
+        lambda game: game.tokens[0]["earth"].append("fire-dog"),
+        lambda game: game.legends[1].append("onibi"),
+        lambda game: game.legend_deck.pop(),
+        lambda game: game.wagers.append({"seat": 0, "card": "onibi", "realm": "earth"}),
+        lambda game: game.cards.__setitem__(0, deck[:13]),
+        lambda game: game.cards.__setitem__(slice(0, 2), [deck[:13], deck[12:25]]),
+        lambda game: game.defence[1].update(hells=-1),
+    ]
+    for spoil in spoilers:
+        game = table()
+        spoil(game)
+        with pytest.raises(Mismatch):
+            game.conserved()
 
 
 def test_same_seed_same_game_and_another_seed_another() -> None:
