@@ -150,7 +150,7 @@ def arrange(cards, chances, worth, prizes, bridge_suited, wheel):
 
     It sets a triplet, a pair or nothing aside for the Hells, builds one hand on each group of cards that could carry it
     (:func:`_cores`), and another on the best that is left (:func:`_strongest`). What then is left fills up, the Hells
-    first and with high cards. In the best arrangement found so, it exchanges what fills up while that helps.
+    first and with high cards. Where there are prizes, it exchanges what fills up in the best arrangement found so.
 
     Parameters and result are those of :func:`arrange_exactly`.
     """
@@ -196,7 +196,7 @@ def arrange(cards, chances, worth, prizes, bridge_suited, wheel):
             break
     if best < 0:
         return arrange_exactly(cards, chances, worth, prizes, bridge_suited, wheel)
-    ones = best_filling
+    ones = best_filling if _prize(prize, ALL) > 0 else np.int64(0)
     while ones:
         one = ones & -ones
         ones ^= one
