@@ -461,18 +461,18 @@ def story(line: dict[str, Any]) -> str:
             lower = f"{_listed(earth)} on Earth, {_listed(hells)} in the Hells"
             return f"{who} lays {_listed(heavens)} in the Heavens, {lower}."
         case {"kind": "wager", "card": card, "realm": realm}:
-            return f"{who} wagers a card on the {_realm(realm)}, face down: {_titled(card)}."
+            return f"{who} wagers a Legend card {_WHERE[realm]}, face down: {_titled(card)}."
         case {"kind": "redeem", "realm": realm, "card": card, "from": source}:
             return f"{who} redeems {card} {_origin(source, realm)}."
         case {"kind": "collect"}:
             return f"{who} redeems a set: {_attack(line)}."
         case {"kind": "haunt", "realm": realm}:
-            return f"{who} is haunted in the {_realm(realm)}."
+            return f"{who} chooses to be haunted {_WHERE[realm]}."
         case {"kind": "none", "phase": phase}:
             return f"{who} {_IDLE[phase]}."
         case {"event": "reveal", "realm": realm, "ranks": ranks, "winners": winners}:
             hands = [f"player {seat + 1} {_hand(rank)}" for seat, rank in enumerate(ranks) if rank is not None]
-            told = f"The {_realm(realm)} is revealed: {'; '.join(hands) or 'no hand is in order'}."
+            told = f"The hands {_WHERE[realm]}: {'; '.join(hands) or 'none is in order'}."
             verb = "win" if len(winners) > 1 else "wins"
             won = f"{_listed(f'Player {seat + 1}' for seat in winners)} {verb}" if winners else "Nobody wins"
             return f"{told} {won}."
@@ -482,7 +482,7 @@ def story(line: dict[str, Any]) -> str:
             return f"The {len(deck)} discarded Legend cards are shuffled into a new deck."
         case {"event": "combat", "realm": realm, "taken": taken}:
             losses = [f"player {seat + 1} loses {lost}" for seat, lost in enumerate(taken) if lost]
-            return f"Combat in the {_realm(realm)}: {_listed(losses) if losses else 'nobody loses anything'}."
+            return f"Combat {_WHERE[realm]}: {_listed(losses) if losses else 'nobody loses anything'}."
         case {"event": "haunt"}:
             return f"The ghost of player {line['seat'] + 1} haunts everybody still in."
         case {"event": "round", "round": number, "state": state}:
@@ -490,6 +490,7 @@ def story(line: dict[str, Any]) -> str:
     raise ValueError(f"not a line of a sangoku trace: {line}")
 
 
+_WHERE = {"heavens": "in the Heavens", "earth": "on Earth", "hells": "in the Hells"}
 _IDLE = {"wager": "wagers nothing", "redeem": "redeems no card", "collect": "redeems no set"}
 
 
@@ -502,30 +503,29 @@ def _titled(legend: str) -> str:
     return LEGEND_TITLES[LEGENDS.index(legend)]
 
 
-def _realm(realm: str) -> str:
-    return realm.capitalize()
-
-
 def _origin(source: Any, realm: str) -> str:
     if source == "legend":
         return "for a Legend card"
     if source == "pool":
-        return f"for a token from the pool, which goes to the {_realm(realm)}"
+        return f"for a token from the pool, placed {_WHERE[realm]}"
     seat, place = source
-    return f"for a token of player {seat + 1} in the {_realm(place)}, which goes to the {_realm(realm)}"
+    return f"for a token that player {seat + 1} has {_WHERE[place]}, placed {_WHERE[realm]}"
 
 
 def _attack(line: dict[str, Any]) -> str:
-    cards = _listed(map(_titled, line["cards"]))
+    cards = _listed(
+        _titled(kind) if line["cards"].count(kind) == 1 else f"{line['cards'].count(kind)} {_titled(kind)}"
+        for kind in dict.fromkeys(line["cards"])
+    )
     if line["set"] in ("genbu", "orochi"):
-        return f"{cards} for the {_titled(line['set'])} token, placed in the {_realm(line['realm'])}"
+        return f"{cards} for the {_titled(line['set'])} token, placed {_WHERE[line['realm']]}"
     if line["set"] != "shinigami":
-        return f"{cards} against all opponents in the {_realm(line['realm'])}"
-    attack = f"{cards} against player {line['target'] + 1} in the {_realm(line['realm'])}"
+        return f"{cards} against all opponents {_WHERE[line['realm']]}"
+    attack = f"{cards} against player {line['target'] + 1} {_WHERE[line['realm']]}"
     if line["steal"] is None:
         return attack
     seat, realm, token = line["steal"]
-    return f"{attack}, stealing {token} from player {seat + 1} in the {_realm(realm)}"
+    return f"{attack}, stealing {token}, which player {seat + 1} has {_WHERE[realm]}"
 
 
 def _hand(rank: list[int]) -> str:

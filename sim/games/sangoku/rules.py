@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim import rng
+from sim.games.sangoku.arrange import arrange
 from sim.games.sangoku.cards import (
     ARRANGE_HANDS,
     BRIDGE_ROW,
@@ -79,6 +80,7 @@ from sim.games.sangoku.cards import (
     set_cards,
     wager_action,
 )
+from sim.games.sangoku.chances import CHANCES
 from sim.games.sangoku.hands import (
     BRIDGE,
     CATEGORIES,
@@ -111,7 +113,7 @@ FULL = SIZES[HEAVENS] | SIZES[EARTH] << PACKED | SIZES[HELLS] << 2 * PACKED  # a
 FIRST_PLACES = FIRST_CARD[HEAVENS] | FIRST_CARD[EARTH] << PACKED | FIRST_CARD[HELLS] << 2 * PACKED
 WAGERS = 2  # most wagers of a seat in a round
 CANDIDATES = 512  # see `candidates`
-ARRANGEMENTS = 12  # most arrangements that `candidates` lists
+RANDOM_SPLITS = 8  # arrangements that `candidates` draws at random
 REDEAL_TRIES = 64  # orders in which `redeal` tries to lay a hand
 
 ARRANGE, WAGER, REDEEM, COLLECT, HAUNT, DEAL, REVEAL, DRAW, COMBAT, GHOST, ROUND, PASS, OVER = range(13)  # phases
@@ -127,6 +129,11 @@ DEALT, WON, REDEEMED = 0, 1, 2  # columns of the counter of Recruitment cards
 LAID = 0  # columns of the counter of hands: laid, won
 DRAWN, WAGERED, USED = 0, 1, 2  # columns of the counter of Legend cards
 HELD, DAMAGE = 0, 1  # columns of the counter of tokens
+
+# What winning each Realm is worth in the arrangements that `candidates` lists.
+WORTHS = np.array(
+    [[1.0, 1.0, 1.0], [1.0, 0.1, 0.01], [0.1, 1.0, 0.1], [0.1, 0.1, 1.0], [1.0, 1.0, 0.1], [0.1, 1.0, 1.0]]
+)
 
 FIXED_REALM = np.array([-1, -1, HEAVENS, EARTH, -1, -1, -1, -1, -1, -1])  # where a set must strike, by Legend kind
 
@@ -1386,11 +1393,12 @@ def _legend_items(counts):
 def candidates(state, rules, out):
     """List the actions worth considering, each once.
 
-    Left out are most of the 72 072 arrangements: a few of them are drawn at random, always the same for a hand, and
-    put in order. Of sets all sizes are listed, but Kitsune stand only for cards that are missing, either all Yosei
-    are added or none, the Monkey King comes with every other kind, and a Shinigami steals the strongest token of a
-    Realm. Everything else that is legal is listed. The most there can be: 6 sizes of Onibi and of Fuujin, with Yosei
-    and without, in 3 Realms are 72; Shinigami, likewise, has 3 Realms × 4 targets × 12 thefts, 288; all others are 14.
+    Left out are most of the 72 072 arrangements: there are a few good ones, each with an eye on other Realms, and a few
+    at random, always the same for a hand; all in order. Of sets all sizes are listed, but Kitsune stand only for cards
+    that are missing, either all Yosei are added or none, the Monkey King comes with every other kind, and a Shinigami
+    steals the strongest token of a Realm. Everything else that is legal is listed. The most there can be: 6 sizes of
+    Onibi and of Fuujin, with Yosei and without, in 3 Realms are 72; Shinigami, likewise, has 3 Realms × 4 targets ×
+    12 thefts, 288; all others are 14.
 
     Parameters
     ----------
@@ -1423,16 +1431,21 @@ def candidates(state, rules, out):
 
 @rule
 def _list_arrangements(state, rules, out):
-    """Some arrangements in order: random splits of the hand, always the same for a hand."""
+    """Some arrangements in order: the fast arranger's for each of WORTHS, and random splits. Returns how many."""
     seat = state.seat
+    count = np.int64(0)
+    chances = CHANCES[count_bits(state.inside) - 2]
+    for eye in range(len(WORTHS)):
+        action = arrange(state.hand[seat], chances, WORTHS[eye], np.zeros(HAND), rules.bridge_suited, rules.wheel)
+        if not _is_among(action, out, 0, count):
+            out[count] = action
+            count += 1
     key = np.uint64(0)
     for place in range(HAND):
         key = rng.word(key, state.hand[seat, place])
     cards = np.arange(HAND)
-    count = tries = np.int64(0)
-    while tries < ARRANGEMENTS or count == 0:
-        rng.shuffle(cards, HAND, rng.word(key, tries))
-        tries += 1
+    for number in range(RANDOM_SPLITS):
+        rng.shuffle(cards, HAND, rng.word(key, number))
         first, second = _split(cards, HEAVENS, EARTH), _split(cards, EARTH, HEAVENS)
         action = first if is_in_order(state, rules, seat, first) else second
         if is_in_order(state, rules, seat, action) and not _is_among(action, out, 0, count):
