@@ -34,6 +34,8 @@ from sim.games.sangoku.cards import (
 )
 from tests.golden import FOLDER, read
 
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # products that wrap around, in plain Python
+
 SPEC = games.spec("sangoku")
 IN_ORDER = "arrange 0000011111222"  # the first five cards, the next five, the last three
 SUIT = {suit[0] if suit != "wood" else "d": suit for suit in SUIT_NAMES}
