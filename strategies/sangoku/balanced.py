@@ -64,6 +64,8 @@ OUT = 12.0  # the second one
 TOKEN = 2.0  # a token, beside its power
 LEGEND = 1.0  # a Legend card
 IDLE = 0.25  # of a Realm in which no opponent has anything to lose
+LARGER = 1.000001  # factor that decides between sets that bring the same
+REASON = 1000.0  # no parameter is meant to be larger
 
 
 class Mind(NamedTuple):
@@ -130,7 +132,7 @@ def lay(state, rules, mind):
         for place in range(HAND):
             token = redeemed_for(rules, seat, np.int64(state.hand[seat, place]))
             if token != NOTHING:
-                prizes[place] = mind.tokens * worth_of_token(state, rules, token)
+                prizes[place] = min(mind.tokens, REASON) * worth_of_token(state, rules, token)
     cards, chances = state.hand[seat], chances_now(state)
     if mind.exact:
         return arrange_exactly(cards, chances, worth, prizes, rules.bridge_suited, rules.wheel)
@@ -266,8 +268,8 @@ def to_spare(state, rules):
 
 @rule
 def strike(state, rules, mind):
-    """Turn in the set that brings most beyond what its cards must bring."""
-    best, choice = -1e-9, none_code()
+    """Turn in the set that brings most beyond what its cards must bring; of two that bring the same, the larger."""
+    best, choice = 0.0, none_code()
     if not rules.may_collect[state.seat]:
         return choice
     for legend in range(LEGEND_KINDS):
@@ -279,9 +281,9 @@ def strike(state, rules, mind):
             if others:
                 count = count_bits(others)
                 worth, realm, _ = aim(state, rules, count * np.int64(rules.damage[state.seat, MONKEY_KING, 1]), legend)
-                worth -= mind.patience * (count + 1)
-                if worth > best:
-                    best, choice = worth, collect_code(legend, others, realm, 0, 0, 0, 0)
+                gain = worth * LARGER - mind.patience * (count + 1)
+                if gain > best:
+                    best, choice = gain, collect_code(legend, others, realm, 0, 0, 0, 0)
             continue
         kitsune = usable(state, rules, KITSUNE) if takes_kitsune(legend) else np.int64(0)
         yosei = usable(state, rules, YOSEI) if takes_yosei(legend) else np.int64(0)
@@ -299,8 +301,8 @@ def strike(state, rules, mind):
                     if legend == SHINIGAMI:
                         stolen, action = rob(state, rules, cards, realm, target)
                         worth += stolen
-                if worth - price > best:
-                    best, choice = worth - price, action
+                if worth * LARGER - price > best:
+                    best, choice = worth * LARGER - price, action
     return choice
 
 
