@@ -191,7 +191,8 @@ class GameSpec:
     options : type
         Model of all that a config may change.
     rules_module, text : module
-        The game's ``rules.py`` and ``cards.py``.
+        The game's ``rules.py`` and ``cards.py``. Where a round's deal follows the set-up before the first decision,
+        ``text.opening_lines(state)`` words it.
     state, rules, record : dtype
         STATE, RULES and RECORD.
     seats : int

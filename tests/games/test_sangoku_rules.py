@@ -32,6 +32,7 @@ from sim.games.sangoku.cards import (
     parse_action,
     tokens_in,
 )
+from tests.conftest import entries_of
 from tests.golden import FOLDER, read
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # products that wrap around, in plain Python
@@ -853,6 +854,31 @@ def test_interventions_change_one_seat_alone_and_nothing_without_effect():
     assert plain.defence[2].tolist() == [13, 13, 14]
     SPEC.bonus.give(plain, 2, -6)
     assert plain.defence[2].tolist() == [11, 11, 12]
+
+
+def test_a_ban_changes_nothing_where_the_card_was_never_held():
+    (player,) = entries_of("sangoku", "random")
+    item = LEGENDS.index("monkey_king")
+    ban = next(each for each in SPEC.interventions if each.name == "ban")
+    assert ban.matters is not None
+    ends: list[list[dict[str, Any]]] = []
+    records = np.zeros(40, SPEC.record)
+    for banned in (False, True):
+        ends.append([])
+        for deal in range(len(records)):
+            table = Table(SPEC, SPEC.options(), [player] * 3, 2, deal)
+            if banned:
+                ban.change(table.rules, item, 1)
+            while not table.over:
+                table.apply(table.choose())
+            ends[-1].append(table.result())
+            if not banned:
+                rules.record(table.state, records.view(np.recarray)[deal])
+    matters = ban.matters(records, np.ones(len(records), int), item)
+    assert 0 < matters.sum() < len(records)
+    same = np.array([plain == other for plain, other in zip(*ends, strict=True)])
+    assert same[~matters].all()
+    assert not same[matters].all()
 
 
 def test_a_banned_card_and_barred_actions():

@@ -215,6 +215,7 @@ STATE = np.dtype(
         ("dealt", "i8", (SEATS,)),  # set of items: Legend kinds of the opening hand; hidden from the other seats
         ("stock", "i8"),  # set of items: Legend kinds in the deck after the deal; hidden
         ("drawn", "i2", (SEATS, LEGEND_KINDS)),  # Legend cards drawn later; hidden from the other seats
+        ("gained", "i8", (SEATS,)),  # set of items: Legend kinds got from losers' wagers
         ("wagers", "i2", (SEATS, LEGEND_KINDS)),  # Legend cards wagered in Realms that have been settled
         ("used", "i2", (SEATS, LEGEND_KINDS)),  # Legend cards turned in
         ("won", "i8", (SEATS,)),  # set of items: ranks in winning hands
@@ -236,6 +237,7 @@ RECORD = np.dtype(
     [
         ("dealt", "i8", (SEATS,)),  # sets of items by seat, see `spec.py`: Legend kinds in the opening hand
         ("drawn", "i8", (SEATS,)),  # Legend kinds drawn later
+        ("gained", "i8", (SEATS,)),  # Legend kinds got from losers' wagers
         ("wagered", "i8", (SEATS,)),  # Legend kinds wagered
         ("used", "i8", (SEATS,)),  # Legend kinds turned in for a set
         ("won", "i8", (SEATS,)),  # ranks of Recruitment cards in winning hands
@@ -304,6 +306,7 @@ def deal(state, rules, players, key):
         for other in range(players):
             state.blows[seat, other] = 0
         state.dealt[seat] = state.won[seat] = state.redeemed[seat] = state.held[seat] = 0
+        state.gained[seat] = 0
     _clear_counters(state)
     _deal_legends(state, rules, rng.stream(key, rng.DECK, SEATS))
     _deal_round(state, rules)
@@ -935,6 +938,7 @@ def _settle(state):
             elif betting:
                 taker = _next_after(state, taker, betting)
                 state.legends[taker, card] += 1
+                state.gained[taker] |= np.int64(1) << (LEGEND_ITEM + card)
             else:
                 state.discard[card] += 1
 
@@ -1349,6 +1353,7 @@ def record(state, row):
     for seat in range(state.players):
         row.dealt[seat] = state.dealt[seat]
         row.drawn[seat] = _legend_items(state.drawn[seat])
+        row.gained[seat] = state.gained[seat]
         row.wagered[seat] = _legend_items(state.wagers[seat])
         row.used[seat] = _legend_items(state.used[seat])
         row.won[seat] = state.won[seat]
@@ -1586,7 +1591,7 @@ def redeal(state, rules, seat, key):
         state.legend_key[other] = rng.stream(key, rng.CHANCE, other)
         if other != seat:
             state.policy[other] = rng.stream(key, rng.POLICY, other)
-            state.dealt[other] = 0
+            state.dealt[other] = state.gained[other] = 0
             for kind in range(LEGEND_KINDS):
                 state.drawn[other, kind] = 0
 

@@ -251,8 +251,10 @@ def _ban(record: Any, item: int, seat: int) -> None:
     record.may_use[seat, item] = 0
 
 
-def _has_used(records: Any, seats: Any, item: int) -> Any:
-    return _at(records["used"], seats) >> (rules.LEGEND_ITEM + item) & 1 != 0
+def _has_held(records: Any, seats: Any, item: int) -> Any:
+    """Tell the games in which the seat has had such a Legend card in hand."""
+    held = _at(records["dealt"], seats) | _at(records["drawn"], seats) | _at(records["gained"], seats)
+    return held >> (rules.LEGEND_ITEM + item) & 1 != 0
 
 
 WITHOUT = ("wagering", "redeeming Recruitment cards", "redeeming sets")
@@ -262,16 +264,8 @@ def _without(record: Any, item: int, seat: int) -> None:
     (record.may_wager, record.may_redeem, record.may_collect)[item][seat] = 0
 
 
-def _has_done(records: Any, seats: Any, item: int) -> Any:
-    return _at(records[("wagered", "redeemed", "used")[item]], seats) != 0
-
-
 def _strengthen(record: Any, item: int, seat: int) -> None:
     record.power[seat, item] = min(record.power[seat, item] + 1, rules.LEVELS - 1)
-
-
-def _has_held(records: Any, seats: Any, item: int) -> Any:
-    return _at(records["held"], seats) >> (rules.TOKEN_ITEM + item) & 1 != 0
 
 
 def _at(values: Any, seats: Any) -> Any:
@@ -310,7 +304,7 @@ INTERVENTIONS = (
         "What does it cost a player never to use this Legend card in a set?",
         LEGEND_TITLES,
         _ban,
-        matters=_has_used,
+        matters=_has_held,
     ),
     Intervention(
         "without",
@@ -318,7 +312,6 @@ INTERVENTIONS = (
         "What does it cost a player never to do this?",
         WITHOUT,
         _without,
-        matters=_has_done,
     ),
     Intervention(
         "stronger",
@@ -326,7 +319,6 @@ INTERVENTIONS = (
         "What is 1 more power of these tokens worth to the player who has them?",
         tuple(name.capitalize() for name in WARRIORS),
         _strengthen,
-        matters=_has_held,
     ),
 )
 
@@ -335,6 +327,7 @@ INTERVENTIONS = (
 MASKS = {
     "dealt": "Legend kinds in the opening hand.",
     "drawn": "Legend kinds drawn later.",
+    "gained": "Legend kinds got from losers' wagers.",
     "wagered": "Legend kinds wagered.",
     "used": "Legend kinds turned in for a set.",
     "won": "Ranks of Recruitment cards in winning hands.",
@@ -375,7 +368,7 @@ SPEC = GameSpec(
             "seen": Use(
                 "at hand",
                 "A Legend card in hand at some time, a Recruitment card in a winning hand, a token held.",
-                ("dealt", "drawn", "won", "held"),
+                ("dealt", "drawn", "gained", "won", "held"),
             ),
             "played": Use(
                 "used",
@@ -384,6 +377,7 @@ SPEC = GameSpec(
             ),
             "dealt": Use("in the opening hand", MASKS["dealt"], ("dealt",)),
             "drawn": Use("drawn", MASKS["drawn"], ("drawn",)),
+            "gained": Use("won from others", MASKS["gained"], ("gained",)),
             "wagered": Use("wagered", MASKS["wagered"], ("wagered",)),
             "turned_in": Use("turned in", MASKS["used"], ("used",)),
             "won": Use("in a winning hand", MASKS["won"], ("won",)),
@@ -394,7 +388,7 @@ SPEC = GameSpec(
         played="played",
     ),
     score_word="points of defence",
-    score_bounds=(0, 168),  # three Realms of at most 50 points, and at most 6 points of a bonus each
+    score_bounds=(0, 156),  # three Realms of at most 50 points, and a bonus of at most 6
     max_decisions=4700,  # 100 rounds of at most 47: 7 for each of 5 seats, and 2 × 6 Realms chosen before ghosts
     why_it_ends="the game stops after max_rounds rounds, and a round has a fixed number of decisions for each player",
     end_reasons=("last", "together", "capped"),
