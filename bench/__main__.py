@@ -21,14 +21,18 @@ from typing import Any
 
 import numpy as np
 
+from bench import sangoku_hands
 from sim import games
 from sim.engine import runner
 from sim.engine.plan import make_plan
 from sim.games.interface import Entry
+from sim.games.sangoku import chances
+from sim.games.sangoku.hands import BRIDGE, SINGLE
 from strategies import registry
 
 HERE = Path(__file__).resolve().parent
 PLAYERS = 4
+THINKING = {"mon": "greedy", "emblems": "greedy", "sangoku": "balanced"}  # the strategy by which threads are measured
 SECONDS = 1.0  # about what one measurement takes
 REPEATS = 5  # the best of so many counts: everything that disturbs makes slower
 
@@ -96,7 +100,7 @@ def threads() -> None:
     """Two threads against one: the same work, wall-clock."""
     rows = []
     for game in games.GAMES:
-        job = enough(game, entries(game)["greedy"])
+        job = enough(game, entries(game)[THINKING[game]])
         play(job)
 
         def wall(workers: int, job: runner.Job = job) -> float:
@@ -207,8 +211,29 @@ def c() -> None:
     table("mon, greedy, 4 players, games/s on one core", ["Hakari", "C, gcc -O3 -march=native", "ratio"], rows)
 
 
+def hands() -> None:
+    """Sangoku's ranking of hands and both arrangers on one core, and what the quick one loses against the exact one."""
+    dice = np.random.default_rng(1)
+    dealt = sangoku_hands.DECK[np.argsort(dice.random((5000, len(sangoku_hands.DECK))), axis=1)[:, :13]]
+    fives = SINGLE[dealt[:, :5]].sum(axis=1)
+    rank = seconds_of(lambda: sangoku_hands.rank(fives, 40)) / len(fives) / 40
+    rows = [["ranking five cards", f"{1 / rank / 1e6:.0f} M/s", ""]]
+    even = np.ones(3)
+    nothing = np.zeros(dealt.shape)
+    low_cards = np.where(dealt < BRIDGE, np.maximum(0, 9 - dealt % 13) / 9, 0.0)
+    for players in chances.PLAYERS:
+        for what, prizes in (("", nothing), (", low cards wanted", low_cards)):
+            ask = (chances.CHANCES[players - 2], even, prizes)
+            quick, exact = sangoku_hands.arrange_all(dealt, *ask, 0), sangoku_hands.arrange_all(dealt, *ask, 1)
+            taken = seconds_of(lambda ask=ask: sangoku_hands.arrange_all(dealt, *ask, 0)) / len(dealt)
+            rows.append([f"arranging, {players} players{what}", f"{taken * 1e6:.1f} µs", f"{1 - quick / exact:.1%}"])
+    every = seconds_of(lambda: sangoku_hands.arrange_all(dealt[:500], *ask, 1), 2) / 500
+    rows.append(["arranging exactly", f"{every * 1e6:.0f} µs", "0"])
+    table("sangoku, one core", ["what", "speed", "summed win chances lost"], rows)
+
+
 PARTS: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (speed, threads, recording, compiling, million, c)
+    each.__name__: each for each in (speed, threads, recording, compiling, million, c, hands)
 }
 
 

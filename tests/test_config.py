@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sim import games
 from sim.config import FOLDER, Config, json_schema, load, parse_member, restore
-from sim.errors import ConfigError, UsageError
+from sim.errors import ConfigError, UsageError, either
 from sim.source import key_text
 
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -117,6 +117,9 @@ def test_presets_differ_in_what_they_say() -> None:
     assert changes("emblems", "emblems-optional-effects") == [("rulings.effects", "mandatory", "optional")]
     assert changes("busho", "busho-hidden") == [("variant", "shown", "hidden")]
     assert changes("busho", "busho-race") == [("grab_priority", "next_in_turn", "random")]
+    assert changes("sangoku", "sangoku-hardcore") == [("hardcore", False, True)]
+    assert changes("sangoku", "sangoku-haunted") == [("haunted", False, True)]
+    assert changes("sangoku", "sangoku-back-from-the-brink") == [("back_from_the_brink", False, True)]
     points = [1] * 6 + [2] * 6 + [3] * 6
     assert changes("mon", "mon-points-b") == [("points", points, [*points[:17], 4])]
     assert changes("mon", "mon-points-c") == [("points", points, [1] * 5 + [2] * 5 + [3] * 5 + [4] * 3)]
@@ -522,7 +525,8 @@ def test_empty_files(write: Write) -> None:
     for text in ("", "\n\n", "# nothing yet\n"):
         fault = fault_of(write(text))
         assert (fault.what, fault.where) == ("this config is empty", "x.toml")
-        assert fault.expected == 'a config that begins with game = "mon", game = "emblems" or game = "busho"'
+        begins = either(f'game = "{game}"' for game in games.GAMES)
+        assert fault.expected == f"a config that begins with {begins}"
 
 
 @pytest.mark.parametrize(
@@ -583,7 +587,7 @@ def test_folders(write: Write) -> None:
         ("emblems-set-d", "did you mean emblems-set-"),
         ("configs/mno.toml", "configs/mon.toml?"),
         ("mine.tmol", "did you mean mine.toml?"),
-        ("sangoku-2000.toml", None),
+        ("chess-2000.toml", None),
     ],
 )
 def test_missing_files(name: str, fix: str | None, write: Write) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sim.games.interface import GameSpec
     from sim.games.model import GameOptions
 
-GAMES = ("mon", "emblems", "busho")
+GAMES = ("mon", "emblems", "busho", "sangoku")
 
 
 def options(game: str) -> type[GameOptions]:

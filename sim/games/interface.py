@@ -3,7 +3,7 @@
 A game's ``rules.py`` gives compiled functions over two NumPy structured dtypes, ``STATE`` and ``RULES``:
 
 =====================================  =================================================================================
-``deal(state, rules, players, key)``   sets up a game from its key
+``deal(state, rules, players, key)``   sets up a game from its key; automatic steps may follow
 ``is_legal(state, rules, action)``     exact, for any int64
 ``act(state, rules, action)``          carries out a legal action, and nothing that follows by itself
 ``is_automatic(state)``                whether the next step follows by itself

@@ -2,6 +2,8 @@
 
 import importlib
 import json
+from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from sim import games
 from sim.engine.trace import TRACE_VERSION, Table, trace
 from sim.games.checks import NOBODY, Wanderer
 from sim.games.mon.cards import ADVANCE, DRAW, FALL_BACK, KIND_BITS, cards_in
+from sim.games.sangoku import cards as sangoku
 from tests.conftest import entries_of
 
 EXAMPLES = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -202,3 +205,134 @@ def busho_options(draw):
 @given(busho_options(), st.integers(2, 4), st.integers(0, 10**6), st.sampled_from(["shared", "per_seat"]))
 def test_busho_beside_its_twin(options, players, deal, draws):
     beside_the_twin("busho", options, players, deal, draws)
+
+
+SANGOKU = st.fixed_dictionaries(
+    {
+        "bridges": st.integers(0, 10),
+        "wilds": st.integers(0, 10),
+        "ten_draws_legend": st.booleans(),
+        "bridge_redeems": st.sampled_from(["none", "orochi"]),
+        "wild_redeems": st.sampled_from(["none", "genbu"]),
+        "redeems": st.sampled_from(["default", "even", "tokens"])
+        | st.dictionaries(st.sampled_from(sangoku.RANK_NAMES), st.sampled_from(["none", *sangoku.WARRIORS[:4]])),
+        "copies": st.fixed_dictionaries({name: st.integers(2, 7) for name in sangoku.LEGENDS}),
+        "damage": st.fixed_dictionaries(
+            {
+                **dict.fromkeys(("onibi", "fuujin"), st.lists(st.integers(0, 5), min_size=1, max_size=6)),
+                **dict.fromkeys(("raijin", "hachiman", "shinigami", "monkey_king"), st.integers(0, 4)),
+            }
+        ),
+        "size": st.fixed_dictionaries(
+            dict.fromkeys(("raijin", "hachiman", "genbu", "orochi", "shinigami"), st.integers(1, 4))
+        ),
+        "power": st.fixed_dictionaries(dict.fromkeys(sangoku.WARRIORS, st.integers(1, 6))),
+        "defence": st.lists(st.integers(1, 14), min_size=3, max_size=3),
+        "purple_line": st.integers(0, 8),
+        "purple_power": st.integers(1, 6),
+        "start_legends": st.integers(0, 4),
+        "max_rounds": st.sampled_from([1, 4, 60]),
+        "bridge_suited": st.booleans(),
+        "wheel": st.booleans(),
+        "illegal_hand": st.sampled_from(["out", "forbid"]),
+        "back_from_the_brink": st.booleans(),
+        "hardcore": st.booleans(),
+        "haunted": st.sampled_from([False, True, "choice"]),
+        "no_wager": st.lists(st.integers(0, 4), max_size=2, unique=True),
+    }
+)
+# Fields of an action above its kind: lowest bit and number of bits, by phase.
+SANGOKU_FIELDS = {
+    "wager": [(sangoku.FIELDS, 4), (sangoku.WAGER_REALM, 3)],
+    "redeem": [(sangoku.FIELDS, 7), (sangoku.REDEEM_SOURCE, 6)],
+    "collect": [
+        (sangoku.FIELDS, 4),
+        (sangoku.COLLECT_CARDS, 10),
+        (sangoku.COLLECT_REALM, 2),
+        (sangoku.COLLECT_TARGET, 3),
+        (sangoku.STEAL_SEAT, 3),
+        (sangoku.STEAL_REALM, 2),
+        (sangoku.STEAL_TYPE, 6),
+    ],
+    "haunt": [(sangoku.FIELDS, 3)],
+}
+
+
+@EXAMPLES
+@given(SANGOKU, st.integers(2, 5), st.integers(0, 10**6), st.sampled_from(["shared", "per_seat"]))
+def test_sangoku_beside_its_twin(options, players, deal, draws):
+    """Any legal action is played, foolish ones and arrangements out of order too; likely illegal ones are refused."""
+    spec = games.spec("sangoku")
+    checked = spec.options.model_validate(options)
+    table = Table(spec, checked, [NOBODY] * players, 7, deal, draws)
+    header = {"type": "game", "game": "sangoku", "version": TRACE_VERSION, "players": players, "seed": 7, "deal": deal}
+    header |= {"draws": draws} if draws != "shared" else {}
+    header |= {"strategies": ["anything"] * players, "rules": checked.model_dump(mode="json", by_alias=True)}
+    slow = twin("sangoku").Game(header, {"type": "setup", **table.text.setup_line(table.state, table.rules)})
+    for line in table.opening:
+        slow.feed(line)
+    dice, wanderer = Random(deal), Wanderer(spec, deal)
+    while not table.over:
+        if slow.phase == "arrange":
+            legal = {code for code in _splits(dice) if _same_answer(table, slow, code)}
+            legal |= set(wanderer.candidates(table))
+            assert all(slow.is_legal(_spoken(table, code), int(table.state.seat)) for code in legal)
+        else:
+            legal = {_sangoku_code(line) for line in slow.legal(int(table.state.seat))}
+            assert set(wanderer.candidates(table)) <= legal
+            assert all(table.is_legal(code) for code in legal)
+            assert {code for code in _nearby(slow.phase, sorted(legal), dice) if table.is_legal(code)} <= legal
+        for line in table.play(dice.choice(sorted(legal))):
+            slow.feed(line)
+            slow.conserved()
+    slow.feed(table.result())
+
+
+def _splits(dice: Random) -> Iterator[int]:
+    """Some ways to lay 13 cards, and some that are none."""
+    for sizes in ((5, 5, 3), (5, 5, 3), (5, 5, 3), (5, 3, 5), (4, 5, 4)):
+        realms = [realm for realm, size in enumerate(sizes) for _ in range(size)]
+        dice.shuffle(realms)
+        yield sum(realm << 2 * place for place, realm in enumerate(realms))
+
+
+def _same_answer(table: Table, slow: Any, code: int) -> bool:
+    legal = table.is_legal(code)
+    assert legal == slow.is_legal(_spoken(table, code), int(table.state.seat))
+    return legal
+
+
+def _spoken(table: Table, code: int) -> dict[str, Any]:
+    line = table.spec.text.action_line(table.state, code, table.state)
+    return {key: value for key, value in line.items() if key != "phase"}
+
+
+def _nearby(phase: str, codes: list[int], dice: Random) -> Iterator[int]:
+    """Codes that differ in one field from legal ones."""
+    for code in dice.sample(codes, min(len(codes), 8)):
+        for lowest, bits in SANGOKU_FIELDS[phase]:
+            for value in dice.sample(range(1 << bits), min(1 << bits, 12)):
+                yield code & ~((1 << bits) - 1 << lowest) | value << lowest
+        yield code ^ 1 << dice.randrange(63)
+
+
+def _sangoku_code(line: dict[str, Any]) -> int:
+    """The kernel's code of an action in trace vocabulary."""
+    match line:
+        case {"kind": "none"}:
+            words = "none"
+        case {"kind": "wager", "card": card, "realm": realm}:
+            words = f"wager {card} {realm}"
+        case {"kind": "redeem", "card": card, "from": source}:
+            words = f"redeem {card} {source if isinstance(source, str) else '{}:{}'.format(*source)}"
+        case {"kind": "haunt", "realm": realm}:
+            words = f"haunt {realm}"
+        case {"kind": "collect", "set": name, "cards": held, "realm": realm}:
+            if name == "monkey_king":
+                turned_in = ",".join(card for card in held if card != name)
+            else:
+                turned_in = "+".join(str(held.count(each)) for each in (name, "kitsune", "yosei"))
+            words = f"collect {name} {turned_in} {realm}"
+            if name == "shinigami":
+                words += f" {line['target']} {'{}:{}:{}'.format(*line['steal']) if line['steal'] else '-'}"
+    return sangoku.parse_action(words)
