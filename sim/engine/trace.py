@@ -70,7 +70,8 @@ class Table:
             before = self.state.copy()
             rules.act(self.state, self.rules, action)
             line = text.action_line(before, action, self.state)
-            yield {"type": "action", "seat": int(before.seat), **line}
+            if line is not None:  # a decision that shows in the lines that follow has none of its own
+                yield {"type": "action", "seat": int(before.seat), **line}
             while rules.is_automatic(self.state):
                 before = self.state.copy()
                 rules.follow(self.state, self.rules)
