@@ -119,7 +119,7 @@ RULES = np.dtype(
         ("start_acorns", "i2", (SEATS,)),  # 0 … 100
         ("torii_limit", "i1"),  # closed piles of all seats that end the game
         ("objective_count", "i1"),  # objectives in play, 0 … 12
-        ("holder_points", "i2", (SEATS, len(OBJECTIVES))),  # for whoever is best and holds it, −100 … 100
+        ("holder_points", "i2", (SEATS, len(OBJECTIVES))),  # for whoever is best and holds it, 0 … 100
         ("other_points", "i2", (SEATS, len(OBJECTIVES))),  # for whoever is best and does not
         ("cost", "i1", (SEATS, len(COSTS))),  # acorns, 0 … 20
         ("pair_acorns", "i1"),  # acorns for two facing acorns, 0 … 10

@@ -39,7 +39,7 @@ Objective = Annotated[
     str,
     Field(pattern=r"^(type:[a-f]|value:[0-3]|visible_sum|most_cards)$", examples=["type:a", "value:0", "visible_sum"]),
 ]
-Points = Annotated[int, Field(ge=-100, le=100)]
+Points = Annotated[int, Field(ge=0, le=100)]
 Cost = Annotated[int, Field(ge=0, le=20)]
 Acorns = Annotated[int, Field(ge=0, le=100)]
 
@@ -386,7 +386,7 @@ SPEC = GameSpec(
         played="played",
     ),
     score_word="points",
-    score_bounds=(-1200, 6000),  # 12 objectives of ±100; piles at most 6 × 3 × 20; acorns at most 100 + 600 + 60 × 50
+    score_bounds=(0, 6000),  # 12 objectives of 100; piles at most 6 × 3 × 20; acorns at most 100 + 600 + 60 × 50
     max_decisions=1536,  # 120 leaves collected and laid, 12 objectives, a last round: 256 turns of 6 decisions
     why_it_ends="every turn collects a leaf, lays one or takes an objective, and none of them comes back",
     end_reasons=cards.REASONS,
