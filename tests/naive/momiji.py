@@ -176,7 +176,7 @@ class Game:
     held : list of list of str
         Activated objective tokens by seat.
     announced : str or None
-        Landscape of this turn that still changes the main action.
+        Landscape of this turn that changes the main action.
     turns : int
         Turns begun.
     reason : str or None
@@ -683,8 +683,6 @@ class Game:
             self._end_turn()
             return
         if PHASE_OF_KIND[kind] == "main":
-            # A landscape lapses, used or not.
-            self.announced = None
             self.phase = "side"
         self._test_the_end()
         if self.phase == "side" and not self.legal():
@@ -736,6 +734,7 @@ class Game:
     def _begin_turn(self, seat: int) -> None:
         self.seat = seat
         self.turns += 1
+        # A landscape lapses with the turn, used or not.
         self.announced = None
         self.discarded_two = False
         self.used_landscape = False

@@ -525,11 +525,12 @@ def test_the_same_value_may_follow_and_leaves_are_laid_in_the_listed_order() -> 
 
 
 def test_a_3_closes_its_pile_for_this_player_only() -> None:
-    game = table("a3 a1R a2", "a3", rows=["a0+a1L+a2", "a0+a1R+a2"], display="d0 d0")
+    game = table("a3 a3 a2", "a2", rows=["a0+a1L+a2", "a0+a1R"], display="d0 d0")
+    # Not even another 3 goes on a 3.
     assert lays(game) == {"a3", "a2", "a2a3"}
     lay(game, "a3", row="a0+a1L+a2+a3")
     game.decline()
-    assert lays(game) == {"a3"}
+    assert lays(game) == {"a2"}
     go_on(game, "d")
     assert lays(game) == set()
 
@@ -644,6 +645,7 @@ def test_legal_lays_are_all_lays_each_once(hand: str, row: str, landscape: str |
                     action: Line = {"kind": "lay", "cards": list(cards), "side": list(side)}
                     action |= {} if place is None else {"swap": place}
                     if game.is_legal(action):
+                        assert game._laid(action) == game._laid(game.canonical(action))
                         found.add(json.dumps(game.canonical(action), sort_keys=True))
     assert found == set(listed)
     # Different lays without a swap leave different rows or hands.
@@ -871,16 +873,22 @@ def test_at_once_a_side_action_can_end_the_game_before_the_main_action() -> None
 
 
 @pytest.mark.parametrize(("players", "limit"), [(2, 4), (3, 5), (4, 6)])
-def test_at_once_the_last_torii_ends_the_game_after_its_acorns(players: int, limit: int) -> None:
-    full = "+".join(["0", "1L", "2", "3"])
-    closed = [" ".join("+".join(f"{kind}{value}" for value in full.split("+")) for kind in "abcd"[: limit // 2])]
-    other = " ".join("+".join(f"{kind}{value}" for value in full.replace("1L", "1R").split("+")) for kind in "abcd")
-    rest = " ".join(other.split()[: limit - 1 - limit // 2])
-    rows = [f"{closed[0]} d0+d1L+d2", rest, *[""] * (players - 2)]
-    game = table("d3 c0" if limit < 6 else "d3", *[""] * (players - 1), rows=rows, display="b0")
-    assert game._closed() == limit - 1
-    lay(game, "d3", row=f"{rows[0]}+d3")
+def test_at_once_the_last_torii_of_all_players_together_ends_the_game(players: int, limit: int) -> None:
+    rows = [
+        "a0+a1L+a2+a3 b0+b1L+b2+b3 c0+c1L+c2",
+        " ".join(["a0+a1R+a2+a3", "b0+b1R+b2+b3", "d0+d1L+d2+d3"][: limit - 3]),
+    ]
+    rows += [""] * (players - 2)
+    game = table("c3", *[""] * (players - 1), rows=rows, display="a0")
+    lay(game, "c3", row=f"{rows[0]}+c3")
     ends(game, reason="torii_limit", turns=1)
+
+
+def test_a_lay_that_ends_the_game_still_earns_its_acorns() -> None:
+    rows = ["a0+a1L+a2+a3 b0+b1L+b2+b3 c0+c1L+c2+c3", "d0+d1L+d2 a0"]
+    game = table("", "d3 b0", rows=rows, display="a0", turns=2)
+    lay(game, "d3 b0", row="d0+d1L+d2+d3 a0 b0", acorns=2)
+    ends(game, reason="torii_limit", turns=2)
 
 
 def near_the_end(turns: int, end: str, players: int = 3, **more: Any) -> Game:
@@ -1005,6 +1013,12 @@ PILES = [4, 4, 0]
 def test_objectives(objective: str, holder: int, points: list[int]) -> None:
     held = [objective if seat == holder else "" for seat in range(3)]
     assert final(ROWS, held=held) == [have + more for have, more in zip(PILES, points, strict=True)]
+
+
+def test_visible_sum_counts_the_tops_alone() -> None:
+    # Seat 0: top 2, all of them 4; seat 1: three tops of 1.
+    rows = ["a0+a1L+a1R+a2", "b0+b1L c0+c1L d0+d1L"]
+    assert final(rows, held=["visible_sum", ""]) == [8, 6 + 3]
 
 
 def test_ties_all_score_the_holder_ten_and_the_others_three() -> None:
@@ -1303,7 +1317,7 @@ def test_every_legal_action_can_be_taken_and_is_written_canonically() -> None:
 
 def test_dealt_landscapes_are_what_the_setup_may_say() -> None:
     for players in PLAYERS:
-        for seed in range(50):
+        for seed in range(12):
             rules = default_rules()
             rules["landscapes"]["assign"] = "draft"
             rules["landscapes"]["list"] = LANDSCAPES[: 3 + seed % 4]
