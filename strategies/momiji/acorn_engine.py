@@ -8,7 +8,7 @@ from strategies.registry import strategy
 ACORN, TRUST = 0, 1  # places of the parameters
 
 
-@strategy("momiji", title="Acorn engine", params={"acorn": 1.5, "trust": 0.8})
+@strategy("momiji", title="Acorn engine", params={"acorn": 1.6, "trust": 0.6})
 def acorn_engine(state, rules, params):
     """Let neighbouring 0s earn acorns turn after turn, and pay for objectives with them.
 
@@ -19,6 +19,6 @@ def acorn_engine(state, rules, params):
     them.
     """
     acorn, trust = units(params[ACORN]), units(params[TRUST])
-    nothing, hope = np.int64(0), np.int64(UNIT)
+    nothing, hope = np.int64(0), np.int64(UNIT * 3 // 2)
     outlook = Outlook(acorn, hope // 2, nothing, nothing, nothing, trust, hope, np.int64(UNIT))
     return best_action(state, rules, outlook)

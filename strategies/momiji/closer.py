@@ -8,7 +8,7 @@ from strategies.registry import strategy
 TORII, HOPE = 0, 1  # places of the parameters
 
 
-@strategy("momiji", title="Closer", params={"torii": 4.0, "hope": 1.0})
+@strategy("momiji", title="Closer", params={"torii": 3.0, "hope": 2.0})
 def closer(state, rules, params):
     """Rush to the end: raise piles to 3 and close them, before the others have built theirs.
 

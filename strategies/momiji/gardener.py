@@ -8,7 +8,7 @@ from strategies.registry import strategy
 LENGTH, CARE = 0, 1  # places of the parameters
 
 
-@strategy("momiji", title="Gardener", params={"length": 1.5, "care": 1.5})
+@strategy("momiji", title="Gardener", params={"length": 0.4, "care": 2.0})
 def gardener(state, rules, params):
     """Grow long piles first and raise them late: every leaf counts again with each step of its pile.
 
@@ -18,6 +18,6 @@ def gardener(state, rules, params):
     Weakness: it needs a long game. Where somebody closes piles early, its own still have low tops.
     """
     length, care = units(params[LENGTH]), units(params[CARE])
-    nothing, hope = np.int64(0), np.int64(UNIT)
+    nothing, hope = np.int64(0), np.int64(UNIT * 3 // 2)
     outlook = Outlook(np.int64(UNIT), length, nothing, -care, -care, np.int64(UNIT // 2), hope, nothing)
     return best_action(state, rules, outlook)

@@ -101,7 +101,7 @@ class Outlook(NamedTuple):
     fresh: int
 
 
-@strategy("momiji", title="Greedy", params={"hope": 0.7, "trust": 0.6})
+@strategy("momiji", title="Greedy", params={"hope": 1.2, "trust": 0.6})
 def greedy(state, rules, params):
     """Do what brings most points at once, an acorn counted as a point.
 

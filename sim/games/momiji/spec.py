@@ -240,7 +240,7 @@ _CORNERS = tuple(f"{value}s {word}" for value in range(VALUES) for word in ("wit
 def _ban(record: Any, item: int, seat: int) -> None:
     if item < FIRST_LANDSCAPE:
         kind, value = divmod(item, VALUES)
-        record.may_lay[seat, kind] &= ~(rules.VALUE_MASK << rules.VALUE_BITS * value)
+        record.may_lay[seat, kind] &= ~(np.int64(rules.VALUE_MASK) << np.int64(rules.VALUE_BITS * value))
     elif item < FIRST_OBJECTIVE:
         record.may_use[seat, item - FIRST_LANDSCAPE] = 0
     else:
