@@ -939,7 +939,7 @@ def check_end(state, record, players, options):
     for seat in range(players):
         assert row.piles[seat].sum() == int(state.row_length[seat])
         assert row.laid[seat] & ~(row.dealt[seat] | row.drawn[seat] | row.collected[seat]) == 0
-        assert row.top[seat] & ~row.laid[seat] == 0
+        assert row.on_top[seat] & ~row.laid[seat] == 0
 
 
 @pytest.mark.parametrize("players", [2, 4])

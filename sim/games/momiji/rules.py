@@ -202,7 +202,7 @@ RECORD = np.dtype(
         ("collected", "i8", (SEATS,)),  # leaves collected
         ("laid", "i8", (SEATS,)),  # leaves laid
         ("discarded", "i8", (SEATS,)),  # leaves discarded
-        ("top", "i8", (SEATS,)),  # leaves that are the top of a pile at the end
+        ("on_top", "i8", (SEATS,)),  # leaves that are the top of a pile at the end
         ("used", "i8", (SEATS,)),  # landscapes used, objectives activated
         ("won_held", "i8", (SEATS,)),  # objectives won by their holder
         ("won_other", "i8", (SEATS,)),  # objectives won by somebody else
@@ -1055,7 +1055,7 @@ def record(state, row):
                 top |= np.int64(1) << (kind * VALUES + value)
                 row.piles[seat, value] += 1
                 row.pile_leaves[seat, value] += state.height[seat, kind]
-        row.dealt[seat], row.drawn[seat], row.top[seat] = dealt, drawn, top
+        row.dealt[seat], row.drawn[seat], row.on_top[seat] = dealt, drawn, top
         row.collected[seat] = state.collected[seat]
         row.laid[seat] = state.laid[seat]
         row.discarded[seat] = state.discarded[seat]
