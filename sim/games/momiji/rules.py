@@ -105,7 +105,7 @@ FIELD = (1 << LEAF_BITS) - 1
 FACE = FACES - 1
 
 # What a seat's streams of the deck are for; a purpose has 16.
-SHUFFLE, AIMS, TILE_DEALS, DRAFTING, EXCHANGES = 0, 1, 2, 6, 7
+SHUFFLE, AIMS, TILE_DEALS, DRAFTING = 0, 1, 2, 6
 
 RULES = np.dtype(
     [
@@ -132,12 +132,12 @@ RULES = np.dtype(
         ("when_empty", "i1"),  # 1: the display is filled only once it is empty
         ("end", "i1"),  # AT_ONCE, FINISH_ROUND or LAST_ROUND
         ("either_end", "i1"),  # 1: new piles at the left or the right end; 0: at the right
+        # What only an intervention changes (`spec.py`); all 1, −1 or 0 in any config.
         ("may", "i1", (SEATS, len(FEATURES))),  # 0: this seat plays without it
         ("may_lay", "i8", (SEATS, TYPES)),  # bunch with all counts full for the faces that this seat may lay
         ("may_use", "i1", (SEATS, len(LANDSCAPES))),  # 0: this seat never uses this landscape
         ("may_activate", "i1", (SEATS, len(OBJECTIVES))),  # 0: this seat never activates this objective
-        ("grant", "i1", (SEATS,)),  # 1 + kind of leaf that is dealt instead of a random leaf of the hand; 0: none
-        ("placebo", "i1", (SEATS,)),  # 1: a random leaf of the deck is dealt instead of a random leaf of the hand
+        ("swap", "i8", (SEATS,)),  # set of kinds of leaves one of which is exchanged into the opening hand
     ],
     align=True,
 )
@@ -352,30 +352,26 @@ def _shuffle_leaves(state, rules, key):
     state.deck_size, state.drawn_count = count, 0
     rng.shuffle(state.deck, count, rng.stream(key, rng.DECK, SHUFFLE))
     for seat in range(state.players):
-        if rules.grant[seat] or rules.placebo[seat]:
-            _exchange(state, rules, seat, rng.stream(key, rng.DECK, EXCHANGES + seat))
+        if rules.swap[seat]:
+            _exchange(state, rules, seat, rng.stream(key, rng.SWAP, seat))
 
 
 @rule
 def _exchange(state, rules, seat, key):
-    """R7.1: a leaf of the deck, of a certain kind or any, changes places with a random one of a seat's hand."""
+    """R7.1: a leaf of the deck, of certain kinds, and one of a seat's hand change places, each drawn at random."""
     first = np.int64(rules.hand_size) * state.players + rules.display_size
-    wanted = np.int64(rules.grant[seat]) - 1
-    count = np.int64(0)
+    kinds, count = rules.swap[seat], np.int64(0)
     for place in range(first, state.deck_size):
-        count += wanted < 0 or state.deck[place] >> CORNER_BITS == wanted
+        count += kinds >> (state.deck[place] >> CORNER_BITS) & 1
     if count == 0:
         return
     skip = rng.below(key, 0, count)
-    place = first
-    while True:
-        if wanted < 0 or state.deck[place] >> CORNER_BITS == wanted:
-            if skip == 0:
-                break
-            skip -= 1
-        place += 1
-    held = np.int64(rules.hand_size) * seat + rng.below(key, 1, rules.hand_size)
-    state.deck[place], state.deck[held] = state.deck[held], state.deck[place]
+    given = first
+    while not kinds >> (state.deck[given] >> CORNER_BITS) & 1 or skip > 0:
+        skip -= kinds >> (state.deck[given] >> CORNER_BITS) & 1
+        given += 1
+    into = np.int64(rules.hand_size) * seat + rng.below(key, 1, rules.hand_size)
+    state.deck[given], state.deck[into] = state.deck[into], state.deck[given]
 
 
 @rule

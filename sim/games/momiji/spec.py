@@ -230,10 +230,10 @@ def seat_facts(players: int, options: Options) -> dict[str, tuple[str, ...]]:
     return facts
 
 
-# --- what is changed for one seat alone, to learn what something is worth -------------------------------------------
+# --- interventions ----------------------------------------------------------------------------------------------------
 
 _LEAVES = cards.ITEMS[:LEAF_KINDS]
-_DEARER = tuple(f"{word} to {name}" for name in COSTS for word in ("1 acorn less", "1 acorn more"))
+_PRICES = tuple(f"{word} to {name}" for name in COSTS for word in ("1 acorn less", "1 acorn more"))
 _CORNERS = tuple(f"{value}s {word}" for value in range(VALUES) for word in ("without acorns", "with both acorns"))
 
 
@@ -247,23 +247,22 @@ def _ban(record: Any, item: int, seat: int) -> None:
         record.may_activate[seat, item - FIRST_OBJECTIVE] = 0
 
 
-def _can_matter(records: Any, seats: Any, item: int) -> Any:
-    """In other games the seat has no such landscape, or nobody could activate the objective."""
-    if item < FIRST_LANDSCAPE:
-        return np.ones(len(records), bool)
-    return records["dealt"][np.arange(len(records)), seats] >> item & 1 == 1
+def _at_hand(rules: Any, records: Any, item: int) -> Any:
+    """Whether a seat held such a leaf at some time, had the landscape, could have activated the objective."""
+    return (records.dealt | records.drawn | records.collected) >> item & 1 == 1
 
 
-def _grant(record: Any, item: int, seat: int) -> None:
-    record.grant[seat] = item + 1
-
-
-def _is_in_deck(records: Any, seats: Any, item: int) -> Any:
-    return records["in_deck"] >> item & 1 == 1
+def _swap(record: Any, item: int, seat: int) -> None:
+    record.swap[seat] = 1 << item
 
 
 def _swap_any(record: Any, item: int, seat: int) -> None:
-    record.placebo[seat] = 1
+    record.swap[seat] = (1 << LEAF_KINDS) - 1
+
+
+def _in_deck(rules: Any, records: Any, item: int) -> Any:
+    """Whether the deal left such a leaf in the deck; for all seats alike."""
+    return np.broadcast_to((records.in_deck >> item & 1 == 1)[:, None], records.dealt.shape)
 
 
 def _do_without(record: Any, item: int, seat: int) -> None:
@@ -285,48 +284,53 @@ def _unpaid(record: Any, item: int, seat: int) -> None:
     record.holder_points[seat, item] = record.other_points[seat, item] = 0
 
 
-def _give_acorns(record: Any, seat: int, amount: int) -> None:
+def _in_play(rules: Any, records: Any, item: int) -> Any:
+    return records.dealt >> (FIRST_OBJECTIVE + item) & 1 == 1
+
+
+def _start_acorns(record: Any, seat: int, amount: int) -> None:
     record.start_acorns[seat] = max(int(record.start_acorns[seat]) + amount, 0)
 
 
 INTERVENTIONS = (
     Intervention(
         "grant",
-        "having it in the opening hand",
-        "What is it worth to be dealt this leaf instead of an average one?",
+        "in the opening hand",
+        "What is it worth to start with this leaf instead of an average one?",
         _LEAVES,
-        _grant,
-        applies=_is_in_deck,
-    ),
-    Intervention(
-        "placebo",
-        "another average leaf in the opening hand",
-        "How much does pure chance move?",
-        ("any leaf",),
-        _swap_any,
-        placebo=True,
+        _swap,
+        applies=_in_deck,
     ),
     Intervention(
         "ban",
-        "never using it",
+        "never used",
         "What does it cost a player never to lay this leaf, use this landscape, activate this objective?",
         cards.ITEMS,
         _ban,
-        matters=_can_matter,
+        matters=_at_hand,
+    ),
+    Intervention("without", "going without", "What does it cost a player to do without?", cards.FEATURES, _do_without),
+    Intervention(
+        "price", "at another price", "What is an acorn more or less worth, paid each time?", _PRICES, _reprice
     ),
     Intervention(
-        "without", "playing without it", "What does it cost a player to do without?", cards.FEATURES, _do_without
-    ),
-    Intervention("price", "another price", "What is a change of a price worth to a player?", _DEARER, _reprice),
-    Intervention(
-        "corners", "other corners", "What are the acorns of these leaves worth to a player?", _CORNERS, _redraw_corners
+        "corners", "other corners", "What are the acorns on these leaves worth to a player?", _CORNERS, _redraw_corners
     ),
     Intervention(
         "unpaid",
-        "no points for it",
+        "without points",
         "What does it cost a player to get no points for this objective?",
         OBJECTIVES,
         _unpaid,
+        matters=_in_play,
+    ),
+    Intervention(
+        "placebo",
+        "a random leaf instead",
+        "Does exchanging a leaf of the opening hand for a random one come out as worth nothing, as it must?",
+        ("a random leaf",),
+        _swap_any,
+        placebo=True,
     ),
 )
 
@@ -405,5 +409,6 @@ SPEC = GameSpec(
         "deeds": Counter("Main actions by seat and kind.", (_SEAT_NAMES, cards.DEEDS)),
     },
     interventions=INTERVENTIONS,
-    bonus=Bonus("acorns", _give_acorns, least=-3, most=6),
+    knobs=("corners", "objectives", "costs", "gains", "start_acorns", "torii_limit", "hand_limit"),
+    bonus=Bonus("acorns at the start", _start_acorns, -3, 12),
 )
