@@ -146,9 +146,13 @@ class Found:
     par: float | None
     band: tuple[float, float]
 
-    def judge(self, level: float) -> tuple[int, stats.Verdict, float, float]:
-        """Return which candidate decides, the verdict, and the joint range behind it."""
-        low, high = stats.limits(self.estimates, stats.joint(self.estimates, level), self.measure.kind, self.deals)
+    def judge(self, level: float, *, always: bool = False) -> tuple[int, stats.Verdict, float, float]:
+        """Return which candidate decides, the verdict, and the joint range behind it.
+
+        With `always` the range holds at every look, so that one may stop as soon as the verdict is clear.
+        """
+        reach = stats.always(self.estimates, self.deals, level) if always else stats.joint(self.estimates, level)
+        low, high = stats.limits(self.estimates, reach, self.measure.kind, self.deals)
         verdicts = [stats.verdict(a, b, *self.band) for a, b in zip(low, high, strict=True)]
         rows = [i for i, v in enumerate(self.estimates.value) if math.isfinite(v)] or [0]
         if self.measure.each:
@@ -201,8 +205,8 @@ def wanted(config: Mapping[str, Any]) -> tuple[dict[str, Goal], bool]:
     return (goals, False) if goals else ({"first_player": DEFAULT_GOAL}, True)
 
 
-def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[list[Row], list[str]]:
-    """Measure all goals; return the rows of the goals table, worst first, and notes on those that cannot be."""
+def measured_all(run: Run, facts: GameFacts) -> tuple[list[Found], list[str]]:
+    """Measure all goals of a run at all player counts; return them, and notes on those that cannot be."""
     found: list[Found] = []
     notes: list[str] = []
     goals, default = wanted(run.manifest["config"])
@@ -212,6 +216,12 @@ def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[li
         missing = [n for n, one in asked if one is None]
         if missing:
             notes.append(f"Goal {words.plain(name)} {words.with_counts(missing)}: this run cannot measure it.")
+    return found, notes
+
+
+def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[list[Row], list[str]]:
+    """Measure all goals; return the rows of the goals table, worst first, and notes on those that cannot be."""
+    found, notes = measured_all(run, facts)
     level = stats.sidak(len(found))
     rows = [_row(run, facts, one, level, before) for one in found]
     rank = {"outside": 0, "close": 1, "inside": 2}

@@ -28,6 +28,9 @@ LEVEL = 0.95
 FEW_CHUNKS = 10
 """Below this many chunks their spread says too little: shares fall back to a safe range over the deals."""
 
+LOOKED_AT = 20_000
+"""Deals near which the ranges that hold at every look are narrowest."""
+
 JOINT_DRAWS = 20_000
 """Draws behind a joint range."""
 
@@ -363,6 +366,22 @@ def joint(estimates: Estimates, level: float = LEVEL) -> Critical:
     return Critical(np.clip(reach, single(estimates, level).t, bound.t), bound.z)
 
 
+def always(estimates: Estimates, deals: int, level: float = LEVEL) -> Critical:
+    """Return the reach of ranges that hold at every look together, so that one may look and stop at any time.
+
+    An asymptotic confidence sequence for the mean of `deals` independent blocks, narrowest near `LOOKED_AT` of them.
+    Source: Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic
+    confidence sequences" (2024), equation 3, with their choice of rho. Rows are held together by Bonferroni's bound.
+    """
+    alpha = (1.0 - level) / max(len(estimates.value), 1)
+    rho2 = (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0)) / LOOKED_AT
+    grown = deals * rho2
+    z = math.sqrt((1.0 + 1.0 / grown) * (math.log(grown + 1.0) - 2.0 * math.log(alpha)))
+    # The spread is itself estimated, from the chunks.
+    slack = single(estimates).t / normal_quantile(0.5 + 0.5 * LEVEL)
+    return Critical(z * slack, z)
+
+
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
     """Return Wilson's range of a share seen in `n` independent trials."""
     if not n > 0.0:
@@ -409,6 +428,29 @@ def limits(estimates: Estimates, reach: Critical, kind: Kind, deals: int) -> tup
         elif kind == "rate" and se[i] > 0.0:
             low[i], high[i] = wilson(share, share * (1.0 - share) / se[i] ** 2, float(reach.t[i]))
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+
+
+def shrunk(value: ArrayLike, se: ArrayLike) -> Floats:
+    """Pull noisy estimates of like things towards their mean, the noisier the farther (empirical Bayes).
+
+    The estimates are taken as normal around true values that are normal around a common mean; the true spread is
+    estimated by moments. The largest of many estimates is mostly luck, and this takes the luck out; it is for ranking
+    and headlines, not for verdicts. Source: Efron and Morris, "Data analysis using Stein's estimator" (1975).
+
+    Parameters
+    ----------
+    value, se : array of shape (rows,)
+        Estimates and their standard errors; rows that are NaN stay so.
+    """
+    values, variances = np.asarray(value, dtype=np.float64), np.asarray(se, dtype=np.float64) ** 2
+    counted = np.isfinite(values) & np.isfinite(variances)
+    if counted.sum() < 2:
+        return values
+    mean = float(values[counted].mean())
+    spread = max(float(values[counted].var(ddof=1) - variances[counted].mean()), 0.0)
+    below = spread + variances
+    pull: Floats = np.divide(spread, below, out=np.ones_like(below), where=below > 0.0)
+    return mean + (values - mean) * pull
 
 
 # --- verdicts --------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import typer
 from sim.errors import HakariError
 
 if TYPE_CHECKING:
+    from reports.answers.enough import Enough
     from sim.config import Config
     from sim.games.interface import Entry
     from strategies.registry import Broken
@@ -40,6 +41,20 @@ Files = Annotated[
     list[Path] | None, typer.Option("--strategy", metavar="FILE", help="A strategy file of your own (repeatable).")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Games = Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")]
+Players = Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")]
+Who = Annotated[str | None, typer.Option("--strategies", help='Who plays: greedy,random or "sniper{grudge=2},random".')]
+Seed = Annotated[int | None, typer.Option(help="Start of all random numbers.")]
+OwnDraws = Annotated[str, typer.Option("--draws", help="per_seat (each seat its own order) or shared (one pile).")]
+Workers = Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Precision = Annotated[
+    str | None,
+    typer.Option("--precision", metavar="PP", help="As many games as make every goal so narrow: 0.2pp to either side."),
+]
+UntilDecided = Annotated[
+    bool, typer.Option("--until-decided", help="As many games as decide every goal, at most those of the plan.")
+]
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")
 ]
@@ -78,12 +93,28 @@ def list_(
 
 
 @app.command()
-def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json: AsJson = False) -> None:
-    """Check a config and say what a run of it would play. Nothing is run."""
+def validate(
+    target: Target,
+    sets: Sets = None,
+    strategy: Files = None,
+    precision: Precision = None,
+    until_decided: UntilDecided = False,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a config and say what a run of it would play.
+
+    Nothing is run, except with --precision or --until-decided: then some games are played aside to see how many a run
+    needs, and how long they take.
+    """
     config = _config(target, sets)
-    plan = _plan(config, _seated(config, strategy)[0])
+    entries = _ready(config, strategy, as_json)[0] if precision or until_decided else _seated(config, strategy)[0]
+    plan = _plan(config, entries)
+    needed = _enough(config, entries, precision, until_decided, workers, quiet=as_json)
     if as_json:
-        typer.echo(json.dumps({"config": config.effective(), "games": plan.games}, ensure_ascii=False, indent=1))
+        told = {"config": config.effective(), "games": plan.games}
+        told |= {"needed": {"games": needed.games, "seconds": round(needed.seconds, 1)}} if needed else {}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=1))
         return
     typer.echo(f"{target}: fine")
     typer.echo(f"  game        {config.game}" + (f" – {config.title}" if config.title else ""))
@@ -91,6 +122,10 @@ def validate(target: Target, sets: Sets = None, strategy: Files = None, as_json:
     typer.echo(f"  strategies  {', '.join(entry.label for entry in plan.entries)}")
     typer.echo(f"  games       {plan.games:,} in {len(plan.cells)} line-ups")
     typer.echo(f"  goals       {', '.join(config.goals) or 'none'}")
+    if needed:
+        from sim.progress import duration
+
+        typer.echo(f"  needed      {needed.games:,} games, about {duration(needed.seconds)}{_still_open(needed)}")
 
 
 @app.command()
@@ -112,18 +147,18 @@ def schema(
 @app.command()
 def run(
     target: Target,
-    games: Annotated[str | None, typer.Option(help="Games to play in all: 200000 or 200_000.")] = None,
-    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    games: Games = None,
+    precision: Precision = None,
+    until_decided: UntilDecided = False,
+    players: Players = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up: field,one_vs_rest,pairs,mirror,all.")] = None,
-    strategies: Annotated[
-        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
-    ] = None,
+    strategies: Who = None,
     strategy: Files = None,
-    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    seed: Seed = None,
     draws: Annotated[str | None, typer.Option(help="shared (one pile) or per_seat (each seat its own order).")] = None,
     keep_games: Annotated[float | None, typer.Option(help="Part of the deals whose games are kept as rows.")] = None,
     sets: Sets = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    workers: Workers = None,
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Play on a Dask cluster that shares this folder.")
     ] = None,
@@ -131,7 +166,7 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
     baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a game's plan, or a changed one, and write the report."""
@@ -141,10 +176,10 @@ def run(
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
-    entries, broken = _seated(config, strategy)
-    _compile(config, quiet)
-    entries, refused = _checked(config, entries)
-    refused = broken + refused
+    entries, refused = _ready(config, strategy, quiet)
+    if needed := _enough(config, entries, precision, until_decided, workers, quiet):
+        _say(f"{needed.games:,} games are needed{_still_open(needed)}", quiet)
+        config = _config(target, [*(sets or ()), *session.overrides(options | {"games": needed.games})])
     job = session.job(config, _plan(config, entries), out, resume=resume)
     before = session.find_baseline(baseline, job)
     work = session.open_run(job, config, refused=refused, baseline=before, resume=resume, command=_command())
@@ -166,6 +201,125 @@ def run(
     for doubt in doubts:
         typer.echo(f"results not trustworthy: {doubt}", err=True)
     if work.failures or refused or doubts:
+        raise typer.Exit(4)
+
+
+@app.command()
+def cards(
+    target: Target,
+    kind: Annotated[
+        list[str] | None, typer.Option("--kind", help="What to change: grant, ban, … (repeatable); see --kinds.")
+    ] = None,
+    kinds: Annotated[bool, typer.Option("--kinds", help="List what can be changed in this game, and stop.")] = False,
+    precision: Annotated[str, typer.Option(help="Half the width of the ranges, all holding together.")] = "0.5pp",
+    players: Players = None,
+    strategies: Who = None,
+    strategy: Files = None,
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
+    sets: Sets = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what each card is worth: the same games with and without it, on the same luck.
+
+    The answers are shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports import answers
+    from reports.answers import cards as values
+    from sim.engine import session
+    from sim.goals import points
+
+    options = {"players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    config = _config(target, [*(sets or ()), *session.overrides(options)])
+    if kinds:
+        typer.echo(values.listing(config.game))
+        return
+    asked, wide = values.kinds_of(config.game, kind or ()), points(precision)
+    entries, refused = _ready(config, strategy, quiet)
+    with session.executor(workers) as executor:
+        found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)
+    kept = session.run_of(config, entries)
+    whole = values.beside(found, answers.stored(kept, answers.CARDS) if kept else None)
+    _answer(kept, answers.CARDS, whole, found, values.text(found), as_json, quiet)
+    doubts = values.faults(found)
+    for doubt in doubts:
+        typer.echo(f"results not trustworthy: {doubt}", err=True)
+    if doubts or refused:
+        raise typer.Exit(4)
+
+
+@app.command()
+def sense(
+    target: Target,
+    only: Annotated[list[str] | None, typer.Option(help="Turn only numbers below this key (repeatable).")] = None,
+    goal: Annotated[str | None, typer.Option(help="Goal to show; without it, the first that is missed.")] = None,
+    games: Annotated[str, typer.Option(help="Games for each step.")] = "200000",
+    players: Players = None,
+    strategies: Who = None,
+    strategy: Files = None,
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
+    sets: Sets = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out which number to turn: every reward one step up and down, on the same luck.
+
+    The answer is shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports import answers
+    from reports.answers import sense as sensitivity
+    from sim.engine import session
+
+    options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    changes = [*(sets or ()), *session.overrides(options)]
+    config = _config(target, changes)
+    turned = list(sensitivity.steps(config, lambda more: _config(target, [*changes, *more]), only or ()))
+    if not turned:
+        _usage("there is no number to turn", "a key of the config that holds whole numbers in play")
+    entries, refused = _ready(config, strategy, quiet)
+    with session.executor(workers) as executor:
+        found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet))
+    text = sensitivity.text(found, goal)
+    _answer(session.run_of(config, entries), answers.SENSE, found, found, text, as_json, quiet)
+    if refused:
+        raise typer.Exit(4)
+
+
+@app.command()
+def compensate(
+    target: Target,
+    games: Annotated[str, typer.Option(help="Games for each trial, over all numbers of players.")] = "400000",
+    players: Players = None,
+    strategies: Who = None,
+    strategy: Files = None,
+    seed: Seed = None,
+    draws: OwnDraws = "per_seat",
+    sets: Sets = None,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what each seat must be given at the start so that all seats win alike.
+
+    The answer is shown here and on the page of the newest run of the same rules, players and strategies.
+    """
+    from reports import answers
+    from reports.answers import compensate as compensation
+    from sim.engine import session
+
+    options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
+    config = _config(target, [*(sets or ()), *session.overrides(options)])
+    compensation.bonus_of(config.game)
+    entries, refused = _ready(config, strategy, quiet)
+    with session.executor(workers) as executor:
+        found = compensation.ask(config, entries, executor, lambda words: _say(words, quiet))
+    text = compensation.text(found)
+    _answer(session.run_of(config, entries), answers.COMPENSATE, found, found, text, as_json, quiet)
+    if refused:
         raise typer.Exit(4)
 
 
@@ -313,6 +467,54 @@ def _checked(config: Config, entries: list[Entry]) -> tuple[list[Entry], list[di
         else:
             passed.append(entry)
     return passed, refused
+
+
+def _ready(config: Config, files: list[Path] | None, quiet: bool) -> tuple[list[Entry], list[dict[str, str]]]:
+    """Give everybody who can play, compiled and checked, and who cannot."""
+    entries, broken = _seated(config, files)
+    _compile(config, quiet)
+    entries, refused = _checked(config, entries)
+    return entries, broken + refused
+
+
+def _enough(
+    config: Config,
+    entries: list[Entry],
+    precision: str | None,
+    until_decided: bool,
+    workers: int | None,
+    quiet: bool,
+) -> Enough | None:
+    """Say how many games are needed, if that was asked."""
+    if precision is None and not until_decided:
+        return None
+    from reports.answers import enough
+    from sim.engine import session
+    from sim.goals import points
+
+    if precision is not None and until_decided:
+        _usage("--precision and --until-decided both set the number of games", "one of them")
+    half_width = points(precision) if precision else 0.0
+    with session.executor(workers) as executor:
+        if half_width:
+            return enough.for_precision(config, entries, half_width, executor)
+        return enough.until_decided(config, entries, executor, lambda words: _say(words, quiet))
+
+
+def _still_open(needed: Enough) -> str:
+    return "" if needed.reached else f", and still leave open: {', '.join(needed.open)}"
+
+
+def _answer(run_folder: Path | None, file: str, kept: Any, found: Any, text: str, as_json: bool, quiet: bool) -> None:
+    """Print an answer, and put it on the page of the run that it belongs to."""
+    from reports import answers
+
+    if run_folder:
+        answers.store(run_folder, file, kept)
+        _say(f"also on {_report(run_folder)}", quiet)
+    else:
+        _say("a run of the same rules, players and strategies would show this on its page", quiet)
+    typer.echo(json.dumps(found, ensure_ascii=False, indent=1) if as_json else text)
 
 
 def _plan(config: Config, entries: list[Entry]) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import Field, model_validator
 
-from sim.errors import Fault, either
+from sim.errors import Fault, UsageError, either
 from sim.games.model import Table
 from sim.source import show
 
@@ -243,6 +244,23 @@ class Goal(Table):
         if key == "within":
             return ("pp", "% of par")
         return ("%", "% of par") if self.facts.middle == "par" else ("%",)
+
+
+def points(text: str) -> float:
+    """Read percentage points, as a share.
+
+    >>> points("0.5pp")
+    0.005
+
+    Raises
+    ------
+    UsageError
+        If it is no amount of percentage points above 0.
+    """
+    number = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*pp\s*", text)
+    if not number or not 0 < float(number[1]) <= 100:
+        raise UsageError(f"{text!r} is no amount of percentage points", expected="for example 0.5pp")
+    return float(number[1]) / 100
 
 
 def _parts(amount: float | str) -> tuple[float, str]:

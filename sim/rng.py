@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.jit import rule
+from sim.jit import count_bits, lowest_bit, rule
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -24,7 +24,7 @@ TO_UNIT = 1.0 / 4294967296.0
 
 # What a game's numbers are for. Each seat has its own stream of each purpose (design: "the same luck for every
 # variant").
-DECK, CHANCE, POLICY, LINEUP, KEEP = 0, 1, 2, 3, 4
+DECK, CHANCE, POLICY, LINEUP, KEEP, SWAP = 0, 1, 2, 3, 4, 5
 PURPOSE_SEATS = 16  # seats per purpose in the key tree, the table itself included
 
 
@@ -50,6 +50,15 @@ def below(key, counter, n):
 def unit(key, counter):
     """Uniform number in [0, 1) with 32 bits, from number ``counter`` of the stream ``key``."""
     return np.float64(np.int64(word(key, counter) >> SHIFT_32)) * TO_UNIT
+
+
+@rule
+def random_bit(mask, key, counter):
+    """Uniformly random member (int64) of a set that is not empty, from number ``counter`` of the stream ``key``."""
+    left = np.int64(mask)
+    for _ in range(below(key, counter, count_bits(left))):
+        left &= left - 1
+    return lowest_bit(left)
 
 
 @rule

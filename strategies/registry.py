@@ -36,6 +36,8 @@ class Strategy:
         Its parameters with their defaults, in the order of the array that ``choose`` gets.
     choose : Rule
         The compiled function.
+    blind : mapping
+        Values of parameters with which it ignores its opponents; empty where it always does, or never can.
     idea, weakness : str
         From its docstring: what stands before and after "Weakness:".
     source : Path
@@ -50,6 +52,7 @@ class Strategy:
     idea: str
     weakness: str
     source: Path
+    blind: Mapping[str, float] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel to another process by name of the file; it is compiled there."""
@@ -71,7 +74,13 @@ class Broken:
     error: str
 
 
-def strategy(game: str, *, title: str, params: Mapping[str, float] | None = None) -> Callable[[Any], Strategy]:
+def strategy(
+    game: str,
+    *,
+    title: str,
+    params: Mapping[str, float] | None = None,
+    blind: Mapping[str, float] | None = None,
+) -> Callable[[Any], Strategy]:
     """Declare a strategy. The function's docstring gives its idea and, after "Weakness:", its weakness.
 
     Parameters
@@ -82,6 +91,8 @@ def strategy(game: str, *, title: str, params: Mapping[str, float] | None = None
         How the report names it.
     params : mapping, optional
         Parameters with their defaults. ``choose`` gets them as a float64 array in this order.
+    blind : mapping, optional
+        Values of some of them with which it ignores its opponents: so the report can say what minding them is worth.
     """
 
     def declare(choose: Any) -> Strategy:
@@ -90,11 +101,15 @@ def strategy(game: str, *, title: str, params: Mapping[str, float] | None = None
             raise ValueError("the title must be a text and the defaults of parameters must be numbers")
         if len(defaults) > PARAMS_MAX:
             raise ValueError(f"a strategy can have at most {PARAMS_MAX} parameters, not {len(defaults)}")
+        if not set(blind or {}) <= set(defaults):
+            raise ValueError(f"blind names parameters that there are not: {sorted(set(blind or {}) - set(defaults))}")
         idea, _, weakness = inspect.cleandoc(choose.__doc__ or "").partition("Weakness:")
         if not idea.strip() or not weakness.strip():
             raise ValueError('the docstring must tell the idea and, after "Weakness:", the weakness')
         source = Path(choose.__code__.co_filename).resolve()
-        return Strategy(game, choose.__name__, title, defaults, rule(choose), idea.strip(), weakness.strip(), source)
+        compiled = rule(choose)
+        words = idea.strip(), weakness.strip()
+        return Strategy(game, choose.__name__, title, defaults, compiled, *words, source, dict(blind or {}))
 
     return declare
 

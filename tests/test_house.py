@@ -29,7 +29,16 @@ ALLOWED = {
     "sim.games.checks": {"sim.engine", "sim.errors", "sim.games", "sim.rng"},
     "sim.engine": {"sim.config", "sim.engine", "sim.errors", "sim.games", "sim.jit", "sim.results", "sim.rng"},
     "strategies": {"sim.config", "sim.errors", "sim.games", "sim.jit", "sim.rng", "strategies"},
-    "reports": {"sim.config", "sim.engine", "sim.errors", "sim.games", "sim.goals", "sim.results", "reports"},
+    "reports": {
+        "sim.config",
+        "sim.engine",
+        "sim.errors",
+        "sim.games",
+        "sim.goals",
+        "sim.results",
+        "sim.source",
+        "reports",
+    },
 }
 
 

@@ -1,4 +1,4 @@
-"""The batch loop: blocks of games, played in compiled code into preallocated rows.
+"""The batch loop: games played in compiled code into preallocated rows.
 
 One template serves every game: :func:`kernel` binds a game's rules into it (see :func:`sim.jit.bind`). Strategies come
 in as first-class functions, so one compiled loop serves every line-up.
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from sim import jit, rng
-from sim.games.interface import PARAMS, SHARE_UNITS, GameSpec
+from sim.games.interface import PARAMS, SHARE_UNITS, Entry, GameSpec
 
 STRATEGIES_MAX = 16  # different strategies that one batch can seat
 ROUNDS_MAX = 128  # rounds of which the leaders are remembered; later rounds keep the last one's
+NEVER = np.iinfo(np.int16).max  # more rounds than any game has: no stand-in
 CHECKPOINTS = 3  # leaders are reported after 25, 50 and 75 % of the rounds
 
 OK, ILLEGAL_ACTION, TOO_LONG = 0, 1, 2  # status codes of the batch loop
@@ -27,13 +28,30 @@ OK, ILLEGAL_ACTION, TOO_LONG = 0, 1, 2  # status codes of the batch loop
 FAULT = np.dtype(
     [
         ("status", "i8"),  # OK, ILLEGAL_ACTION or TOO_LONG
-        ("deal", "i8"),
-        ("rotation", "i8"),
+        ("game", "i8"),  # which of the games
         ("strategy", "i8"),  # entry of the strategy that decided
         ("action", "i8"),
     ],
     align=True,
 )
+
+
+@cache
+def game_dtype(seats: int) -> np.dtype[Any]:
+    """One game that is to be played."""
+    return np.dtype(
+        [
+            ("deal", "i8"),
+            ("rotation", "i1"),
+            ("rules", "i2"),  # which of the rules it is played by
+            ("strategy", "i2", (seats,)),  # entry of the strategy in each seat
+            # An experiment may let somebody else play on for one seat, from some round on.
+            ("stand_in_from", "i2"),  # rounds finished by then; `NEVER` for no stand-in
+            ("stand_in_seat", "i1"),
+            ("stand_in", "i2"),  # entry of the strategy
+        ],
+        align=True,
+    )
 
 
 @cache
@@ -64,31 +82,27 @@ deal = is_over = is_legal = apply = score = lead = record = end_reason = None
 SEATS = MAX_DECISIONS = 0
 
 
-def play_blocks(strategies, params, rules, states, seed, first_deal, members, rotations, rows, records, fault):
-    """Play blocks of games: every deal in ``rotations`` seat rotations of its line-up.
+def play_games(strategies, params, rules, states, seed, games, rows, records, fault):
+    """Play games, each by its own rules if need be.
 
     Parameters
     ----------
     strategies : tuple of STRATEGIES_MAX first-class functions
-        Who can play; the entries of ``members`` index it.
+        Who can play; the entries of ``games`` index it.
     params : PARAMS[STRATEGIES_MAX]
         Their parameters. Read only.
-    rules : RULES
-        Read only.
+    rules : RULES[VARIANTS]
+        All for the same number of players. Read only.
     states : STATE[1]
-        Where the game is played.
+        Where the games are played, one after the other.
     seed : uint64
         The run's seed.
-    first_deal : int64
-        Number of the first block's deal; the others follow.
-    members : int16[blocks, players]
-        Line-up of each block. In rotation r, member j sits at seat (j + r) % players.
-    rotations : int64
-        Rotations of each block.
-    rows : row_dtype[blocks * rotations]
-        Filled, in order of block and rotation.
-    records : RECORD[blocks * rotations]
-        Filled likewise with the game's own record.
+    games : game_dtype[GAMES]
+        What to play. Read only.
+    rows : row_dtype[GAMES]
+        Filled.
+    records : RECORD[GAMES]
+        Filled with the game's own record.
     fault : FAULT[1]
         Filled when something went wrong: the first game that could not be finished.
 
@@ -100,54 +114,50 @@ def play_blocks(strategies, params, rules, states, seed, first_deal, members, ro
         OK, ILLEGAL_ACTION (a strategy's choice was refused), TOO_LONG (more decisions than a game can have).
     """
     state = states[0]
-    players = rules.players
+    players = rules[0].players
     scores = np.zeros(SEATS, np.int64)
     values = np.zeros(SEATS, np.int64)
-    entry = np.zeros(SEATS, np.int64)
     leaders = np.zeros(ROUNDS_MAX + 1, np.int64)
-    game = 0
-    for block in range(members.shape[0]):
-        key = rng.game_key(seed, first_deal + block)
-        for rotation in range(rotations):
-            for member in range(players):
-                entry[(member + rotation) % players] = members[block, member]
-            deal(state, rules, players, key)
-            rounds = 0
-            lead_changes = 0
-            leaders[0] = (1 << players) - 1
-            while not is_over(state):
-                who = entry[state.seat]
-                action = strategies[who](state, rules, params[who].values[:])
-                legal = is_legal(state, rules, action)
-                if not legal or state.decision >= MAX_DECISIONS:
-                    fault[0].status = TOO_LONG if legal else ILLEGAL_ACTION
-                    fault[0].deal, fault[0].rotation = first_deal + block, rotation
-                    fault[0].strategy, fault[0].action = who, action
-                    return fault[0].status
-                apply(state, rules, action)
-                if rounds < state.rounds <= ROUNDS_MAX:
-                    lead(state, rules, values)
-                    now = best_seats(values, players)
-                    lead_changes += now & leaders[rounds] == 0
-                    while rounds < state.rounds:  # an action may end several rounds
-                        rounds += 1
-                        leaders[rounds] = now
-            row = rows[game]
-            row.deal, row.rotation = first_deal + block, rotation
-            row.winners = score(state, rules, scores)
-            row.top = best_seats(scores, players)
-            share = SHARE_UNITS // jit.count_bits(row.winners)
-            for seat in range(players):
-                row.strategy[seat] = entry[seat]
-                row.score[seat] = scores[seat]
-                row.share[seat] = share if row.winners >> seat & 1 else 0
-            for point in range(CHECKPOINTS):
-                row.leaders[point] = leaders[(rounds * (point + 1) * 2 + CHECKPOINTS + 1) // (2 * (CHECKPOINTS + 1))]
-            row.lead_changes = lead_changes
-            row.rounds, row.turns, row.decisions = state.rounds, state.turn, state.decision
-            row.reason = end_reason(state)
-            record(state, records[game])
-            game += 1
+    for number in range(games.shape[0]):
+        game = games[number]
+        law = rules[game.rules]
+        deal(state, law, players, rng.game_key(seed, game.deal))
+        rounds = 0
+        lead_changes = 0
+        leaders[0] = (1 << players) - 1
+        while not is_over(state):
+            who = game.strategy[state.seat]
+            if state.rounds >= game.stand_in_from and state.seat == game.stand_in_seat:
+                who = game.stand_in
+            action = strategies[who](state, law, params[who].values[:])
+            legal = is_legal(state, law, action)
+            if not legal or state.decision >= MAX_DECISIONS:
+                fault[0].status = TOO_LONG if legal else ILLEGAL_ACTION
+                fault[0].game, fault[0].strategy, fault[0].action = number, who, action
+                return fault[0].status
+            apply(state, law, action)
+            if rounds < state.rounds <= ROUNDS_MAX:
+                lead(state, law, values)
+                now = best_seats(values, players)
+                lead_changes += now & leaders[rounds] == 0
+                while rounds < state.rounds:  # an action may end several rounds
+                    rounds += 1
+                    leaders[rounds] = now
+        row = rows[number]
+        row.deal, row.rotation = game.deal, game.rotation
+        row.winners = score(state, law, scores)
+        row.top = best_seats(scores, players)
+        share = SHARE_UNITS // jit.count_bits(row.winners)
+        for seat in range(players):
+            row.strategy[seat] = game.strategy[seat]
+            row.score[seat] = scores[seat]
+            row.share[seat] = share if row.winners >> seat & 1 else 0
+        for point in range(CHECKPOINTS):
+            row.leaders[point] = leaders[(rounds * (point + 1) * 2 + CHECKPOINTS + 1) // (2 * (CHECKPOINTS + 1))]
+        row.lead_changes = lead_changes
+        row.rounds, row.turns, row.decisions = state.rounds, state.turn, state.decision
+        row.reason = end_reason(state)
+        record(state, records[number])
     return OK
 
 
@@ -182,6 +192,42 @@ def draw_members(seed, first_deal, strategies, members):
             members[block, member] = rng.below(key, member, strategies)
 
 
+def mixed_tables(seed: int, first_deal: int, blocks: int, players: int, strategies: int) -> np.ndarray:
+    """Give the line-ups of consecutive blocks of a mixed table: int16[blocks, players]; see :func:`draw_members`."""
+    members = np.empty((blocks, players), np.int16)
+    with np.errstate(over="ignore"):
+        draw_members(np.uint64(seed), first_deal, strategies, members)
+    return members
+
+
+def seatings(spec: GameSpec, first_deal: int, members: np.ndarray, rotations: int) -> Any:
+    """List the games of consecutive deals, each in all rotations: in rotation r, member j sits at (j + r) % players.
+
+    Parameters
+    ----------
+    members : int16[blocks, players]
+        Line-up of each block.
+
+    Returns
+    -------
+    game_dtype[blocks * rotations]
+        In order of deal and rotation, all by the first rules.
+    """
+    blocks, players = members.shape
+    games = np.zeros((blocks, rotations), game_dtype(spec.seats)).view(np.recarray)
+    games.deal = first_deal + np.arange(blocks)[:, None]
+    games.rotation = np.arange(rotations)
+    games.stand_in_from = NEVER
+    for rotation in range(rotations):
+        games.strategy[:, rotation, :players] = np.roll(members, rotation, axis=1)
+    return games.reshape(-1)
+
+
+def rules_of(records: Sequence[Any]) -> Any:
+    """Lay RULES records beside each other: RULES[VARIANTS]."""
+    return np.array([record.tolist() for record in records], records[0].dtype).view(np.recarray)
+
+
 @jit.rule
 def keep_deals(seed, deals, part, kept):
     """Mark the games that are kept as rows: all games of a deal or none, and the same deals for every line-up.
@@ -206,28 +252,35 @@ class Kernel:
     spec: GameSpec
     loop: Any
 
-    def play(
-        self,
-        strategies: Sequence[Any],
-        params: Any,
-        rules: Any,
-        *,
-        seed: int,
-        first_deal: int,
-        members: np.ndarray,
-        rotations: int,
-        rows: Any,
-        records: Any,
-    ) -> Any:
-        """Play blocks of games into rows and records; see :func:`play_blocks`. Returns the fault, a record of FAULT."""
+    def play(self, entries: Sequence[Entry], rules: Any, *, seed: int, games: Any) -> Any:
+        """Play games; see :func:`play_games`.
+
+        Parameters
+        ----------
+        entries : sequence of Entry
+            Who can play; the games' ``strategy`` indexes it.
+        rules : RULES[VARIANTS]
+            The games' ``rules`` indexes it.
+
+        Returns
+        -------
+        rows, records : row_dtype[GAMES], RECORD[GAMES]
+            Whole only if the fault says so.
+        fault : FAULT
+            Its status is OK when all were played.
+        """
+        strategies = [compile_strategy(self.spec, entry.strategy.choose) for entry in entries]
+        params = np.zeros(STRATEGIES_MAX, PARAMS).view(np.recarray)
+        for number, entry in enumerate(entries):
+            params.values[number, : len(entry.values)] = entry.values
+        rows = np.zeros(len(games), row_dtype(self.spec.seats)).view(np.recarray)
+        records = np.zeros(len(games), self.spec.record).view(np.recarray)
         states = np.zeros(1, self.spec.state).view(np.recarray)
         fault = np.zeros(1, FAULT).view(np.recarray)
-        seats = (*strategies, *(strategies[0],) * (STRATEGIES_MAX - len(strategies)))
+        everybody = (*strategies, *(strategies[0],) * (STRATEGIES_MAX - len(strategies)))
         with np.errstate(over="ignore"):  # in plain Python the generator's products wrap around with a warning
-            self.loop(
-                seats, params, rules, states, np.uint64(seed), first_deal, members, rotations, rows, records, fault
-            )
-        return fault[0]
+            self.loop(everybody, params, rules, states, np.uint64(seed), games, rows, records, fault)
+        return rows, records, fault[0]
 
 
 @cache
@@ -235,19 +288,17 @@ def kernel(spec: GameSpec) -> Kernel:
     """Compile (or load from the cache) the batch loop of a game."""
     names = ("deal", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
     functions = {name: getattr(spec.rules_module, name) for name in names}
-    loop = jit.bind(play_blocks, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
+    loop = jit.bind(play_games, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
     if not jit.jit_disabled():
         types = jit.numba().types
         jit.compile_for(
             loop,
             types.UniTuple(types.FunctionType(strategy_signature(spec)), STRATEGIES_MAX),
             jit.numba_type(PARAMS)[::1],
-            jit.numba_type(spec.rules),
+            jit.numba_type(spec.rules)[::1],
             jit.numba_type(spec.state)[::1],
             types.uint64,
-            types.int64,
-            types.int16[:, ::1],
-            types.int64,
+            jit.numba_type(game_dtype(spec.seats))[::1],
             jit.numba_type(row_dtype(spec.seats))[::1],
             jit.numba_type(spec.record)[::1],
             jit.numba_type(FAULT)[::1],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import platform
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from sim.engine.sums import chunk_sums
 from sim.engine.trace import illegal_action_story
 from sim.errors import IntegrityError
 from sim.games import spec as game_spec
-from sim.games.interface import PARAMS, SHARE_UNITS
+from sim.games.interface import SHARE_UNITS, Entry, GameSpec
 
 SECONDS_BETWEEN_MANIFESTS = 1.0
 SHARDS_AHEAD = 64  # shards in the executor's hands at once: enough for a cluster, few enough to stop soon
@@ -48,6 +48,8 @@ class Job:
         Where the results go.
     keep_games : float
         Share of the deals whose games are kept as rows; block sums always hold all.
+    given : tuple of int
+        What each seat is given on top at the start (``GameSpec.bonus``); empty for nothing.
     """
 
     game: str
@@ -55,6 +57,7 @@ class Job:
     plan: Plan
     folder: Path
     keep_games: float = 1.0
+    given: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -205,53 +208,60 @@ def play_shard(job: Job, shard: Shard) -> None:
 def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, slice]]]:
     """Play one shard in memory: rows, records, and where each piece lies in them."""
     spec, plan = game_spec(job.game), job.plan
-    kernel = play.kernel(spec)
+    games = np.concatenate([_games(spec, plan, piece) for piece in shard.pieces]).view(np.recarray)
+    ends = np.cumsum([piece.games for piece in shard.pieces]).tolist()
+    places = [(piece, slice(end - piece.games, end)) for piece, end in zip(shard.pieces, ends, strict=True)]
     rules = spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")
-    strategies = tuple(play.compile_strategy(spec, entry.strategy.choose) for entry in plan.entries)
-    params = np.zeros(play.STRATEGIES_MAX, PARAMS).view(np.recarray)
-    for number, entry in enumerate(plan.entries):
-        params.values[number, : len(entry.values)] = entry.values
-    rows = np.zeros(shard.games, play.row_dtype(spec.seats)).view(np.recarray)
-    records = np.zeros(shard.games, spec.record).view(np.recarray)
-    places: list[tuple[Piece, slice]] = []
-    start = 0
-    for piece in shard.pieces:
-        part = slice(start, start + piece.games)
-        try:
-            fault = kernel.play(
-                strategies,
-                params,
-                rules,
-                seed=plan.seed,
-                first_deal=piece.first_block,
-                members=_members(plan, piece),
-                rotations=piece.cell.rotations,
-                rows=rows[part],
-                records=records[part],
-            )
-        except Exception as error:  # compiled functions let whatever a strategy raises through
-            raise IntegrityError(
-                f"a strategy fails while playing: {type(error).__name__}: {error}",
-                where=f"{job.game}, {shard.players} players, {piece.cell.lineup.label}",
-                expected="strategies that return an action and raise nothing",
-            ) from None
-        if fault.status != play.OK:
-            raise _explain(job, piece, fault)
-        places.append((piece, part))
-        start = part.stop
+    for seat, amount in enumerate(job.given):
+        if spec.bonus:
+            spec.bonus.give(rules, seat, amount)
+    rows, records = play_games(job, play.rules_of([rules]), games)
     return rows, records, places
 
 
-def _members(plan: Plan, piece: Piece) -> np.ndarray:
-    """Line-up of each block: int16[blocks, players]."""
+def play_games(job: Job, rules: Any, games: Any, entries: Sequence[Entry] = ()) -> tuple[Any, Any]:
+    """Play games in memory.
+
+    Parameters
+    ----------
+    rules : RULES[VARIANTS]
+    games : game_dtype[GAMES]
+    entries : sequence of Entry, optional
+        Who can play, instead of those of the job's plan.
+
+    Returns
+    -------
+    rows, records : row_dtype[GAMES], RECORD[GAMES]
+
+    Raises
+    ------
+    IllegalActionError
+        If a strategy played an illegal action or brings no game to an end.
+    IntegrityError
+        If a strategy raised an exception.
+    """
+    seed, entries = job.plan.seed, entries or job.plan.entries
+    try:
+        rows, records, fault = play.kernel(game_spec(job.game)).play(entries, rules, seed=seed, games=games)
+    except Exception as error:  # compiled functions let whatever a strategy raises through
+        raise IntegrityError(
+            f"a strategy fails while playing: {type(error).__name__}: {error}",
+            where=f"{job.game}, {rules[0].players} players",
+            expected="strategies that return an action and raise nothing",
+        ) from None
+    if fault.status != play.OK:
+        raise _explain(job, rules, games, entries, fault)
+    return rows, records
+
+
+def _games(spec: GameSpec, plan: Plan, piece: Piece) -> Any:
+    """List the games of a piece: game_dtype[GAMES]."""
     lineup = piece.cell.lineup
-    members = np.empty((piece.blocks, lineup.players), np.int16)
     if lineup.members is None:
-        with np.errstate(over="ignore"):
-            play.draw_members(np.uint64(plan.seed), piece.first_block, len(plan.entries), members)
+        members = play.mixed_tables(plan.seed, piece.first_block, piece.blocks, lineup.players, len(plan.entries))
     else:
-        members[:] = lineup.members
-    return members
+        members = np.tile(np.array(lineup.members, np.int16), (piece.blocks, 1))
+    return play.seatings(spec, piece.first_block, members, piece.cell.rotations)
 
 
 def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
@@ -263,15 +273,16 @@ def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
     return kept
 
 
-def _explain(job: Job, piece: Piece, fault: Any) -> IllegalActionError:
+def _explain(job: Job, rules: Any, games: Any, entries: Sequence[Entry], fault: Any) -> IllegalActionError:
     """Turn a fault of the batch loop into an error that names the strategy and tells the moment."""
-    entry = job.plan.entries[fault.strategy]
-    deal, rotation = int(fault.deal), int(fault.rotation)
-    members = _members(job.plan, piece)[deal - piece.first_block]
-    story = illegal_action_story(job.game, job.options, job.plan, members.tolist(), deal, rotation)
+    game = games[fault.game]
+    law = rules[int(game.rules)]
+    players = int(law.players)
+    seated = [entries[number] for number in game.strategy[:players]]
+    story = illegal_action_story(game_spec(job.game), law, seated, job.plan.seed, int(game.deal))
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
-    where = f"{job.game}, {piece.cell.lineup.players} players, deal {deal}, rotation {rotation}"
-    return IllegalActionError(int(fault.strategy), f"strategy {entry.label} {what}", where, story)
+    where = f"{job.game}, {players} players, deal {game.deal}, rotation {game.rotation}"
+    return IllegalActionError(int(fault.strategy), f"strategy {entries[fault.strategy].label} {what}", where, story)
 
 
 def _in_flight(

@@ -94,6 +94,59 @@ def job(config: Config, wanted: plans.Plan, out: Path | None, *, resume: bool) -
     return runner.Job(config.game, config.options, wanted, folder, config.plan.keep_games)
 
 
+def job_in_memory(config: Config, entries: Sequence[Entry]) -> runner.Job:
+    """Give a job that leaves no results of its own: who plays by which rules."""
+    return runner.Job(config.game, config.options, plan(config, entries), Path())
+
+
+def aside(
+    config: Config,
+    entries: Sequence[Entry],
+    folder: Path,
+    *,
+    games: int,
+    players: Sequence[int] | None = None,
+    other_deals: bool = False,
+) -> runner.Job:
+    """Give a job that plays a config's mixed tables to look at the sums alone.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the sums go for as long as they are looked at.
+    games : int
+        Games in all.
+    other_deals : bool
+        Whether the deals are other ones than those of the config's own run.
+    """
+    wanted = config.plan
+    mixed = [line for line in wanted.lineups if not isinstance(line, str) or line in plans.MIXED_KINDS]
+    plan = plans.make_plan(
+        seed=wanted.seed + other_deals,
+        draws=wanted.draws,
+        games=games,
+        players=players or wanted.players,
+        lineups=mixed or ["field"],
+        entries=entries,
+    )
+    return runner.Job(config.game, config.options, plan, folder, keep_games=0.0)
+
+
+def play_aside(job: runner.Job, config: Config, executor: Executor) -> None:
+    """Play a run that is only looked at and thrown away: block sums alone, in the job's folder.
+
+    Raises
+    ------
+    IntegrityError
+        If a strategy fails.
+    """
+    manifest = runner.new_manifest(job, config=config.effective(), config_hash=config.sha256, name="", title="")
+    work = runner.Run(job, manifest)
+    work.carry_out(executor)
+    if work.failures:
+        raise work.failures[0]
+
+
 def _new_folder(parent: Path) -> Path:
     name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     for number in range(1, 1000):
@@ -113,6 +166,18 @@ def _new_folder(parent: Path) -> Path:
 def runs(game: str) -> list[Path]:
     """Folders of a game's runs, the oldest first."""
     return sorted(path.parent for path in (OUT / game).glob(f"*/{results.MANIFEST}"))
+
+
+def run_of(config: Config, entries: Sequence[Entry]) -> Path | None:
+    """Find the newest complete run with these rules, players and strategies, however many games it played."""
+    wanted = (config.rules(), list(config.plan.players), [entry.label for entry in entries])
+    for folder in reversed(runs(config.game)):
+        manifest = _readable(folder)
+        if manifest.get("status") == "complete":
+            rules = {key: manifest["config"].get(key) for key in wanted[0]}
+            if (rules, manifest["players"], [each["name"] for each in manifest["strategies"]]) == wanted:
+                return folder
+    return None
 
 
 def _readable(run: Path) -> dict[str, Any]:

@@ -12,7 +12,6 @@ import numpy as np
 
 from sim import rng
 from sim.engine import play
-from sim.engine.plan import Plan
 from sim.errors import IntegrityError
 from sim.games import spec as game_spec
 from sim.games.interface import PARAMS_MAX, Entry, GameSpec
@@ -35,9 +34,17 @@ class Table:
     def __init__(
         self, spec: GameSpec, options: Any, entries: Sequence[Entry], seed: int, deal: int, draws: str = "shared"
     ) -> None:
-        self.spec = spec
-        self.entries = entries
-        self.rules = spec.fill_rules(options, len(entries), draws == "per_seat")
+        self._set_up(spec, spec.fill_rules(options, len(entries), draws == "per_seat"), entries, seed, deal)
+
+    @classmethod
+    def by_rules(cls, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> Table:
+        """Set up a game by a RULES record, which may say what no config can (see ``GameSpec.interventions``)."""
+        table = cls.__new__(cls)
+        table._set_up(spec, rules, entries, seed, deal)
+        return table
+
+    def _set_up(self, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> None:
+        self.spec, self.rules, self.entries = spec, rules, entries
         self.state = np.zeros(1, spec.state).view(np.recarray)[0]
         self._params = np.zeros((len(entries), PARAMS_MAX))
         for seat, entry in enumerate(entries):
@@ -142,12 +149,9 @@ def trace(
     yield table.result()
 
 
-def illegal_action_story(game: str, options: Any, plan: Plan, members: Sequence[int], deal: int, rotation: int) -> str:
+def illegal_action_story(spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> str:
     """Replay a game that the batch loop gave up and tell the moment: turn, player, phase and action in words."""
-    players = len(members)
-    entries = [plan.entries[members[(seat - rotation) % players]] for seat in range(players)]
-    spec = game_spec(game)
-    table = Table(spec, options, entries, plan.seed, deal, plan.draws)
+    table = Table.by_rules(spec, rules, entries, seed, deal)
     while not table.over:
         action = table.choose()
         if not table.is_legal(action) or table.state.decision >= spec.max_decisions:

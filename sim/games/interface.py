@@ -137,8 +137,8 @@ class Intervention:
     change : callable
         ``change(rules, item, seat)`` makes the change in a RULES record, for one item and one seat.
     applies : callable, optional
-        ``applies(records, seats, item) -> bool[GAMES]``: of the games under unchanged rules, with RECORD rows
-        ``records[GAMES]`` and the changed seat of each, those that the question is about. All without it.
+        ``applies(rules, records, item) -> bool[GAMES, SEATS]``: of the games under unchanged rules, with rows of RECORD
+        ``records[GAMES]``, those that the question is about if it is put to this seat. All without it.
     matters : callable, optional
         Likewise the games in which the change can make a difference at all; in the others it is exactly nothing, and
         they are not played again. All without it.
@@ -218,6 +218,8 @@ class GameSpec:
         Fields of RECORD that are summed over all games → :class:`Counter`.
     interventions : tuple of Intervention
         Causal questions that the game can answer about its items.
+    knobs : tuple of str
+        Keys of the config that hold the numbers which a designer turns most: the reward tables before all.
     bonus : Bonus or None
         How a weak seat can be compensated.
     """
@@ -248,6 +250,7 @@ class GameSpec:
     decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()
+    knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
 
     @property

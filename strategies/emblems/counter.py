@@ -12,7 +12,12 @@ from strategies.registry import strategy
 CROWD, THRIFT, SPITE, ENVY = range(4)  # places of the parameters
 
 
-@strategy("emblems", title="Counter", params={"crowd": 0.9, "thrift": 0.3, "spite": 0.5, "envy": 0.2})
+@strategy(
+    "emblems",
+    title="Counter",
+    params={"crowd": 0.9, "thrift": 0.3, "spite": 0.5, "envy": 0.2},
+    blind={"spite": 0.0, "envy": 0.0},
+)
 def counter(state, rules, params):
     """Remember what everybody has played, and save the cards that those still out can hardly beat.
 

@@ -11,7 +11,7 @@ from strategies.registry import strategy
 CROWD, SPITE = 0, 1  # places of the parameters
 
 
-@strategy("emblems", title="Denier", params={"crowd": 1.0, "spite": 0.5})
+@strategy("emblems", title="Denier", params={"crowd": 1.0, "spite": 0.5}, blind={"spite": 0.0})
 def denier(state, rules, params):
     """Earn coins and take them from the leader: what the richest opponent loses counts as well.
 

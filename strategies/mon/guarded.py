@@ -11,7 +11,9 @@ HOLD, REACH, COVER, RIVALRY = range(4)  # places of the parameters
 WORST, BEST = -1e9, 1e9  # nothing is worth less, or more
 
 
-@strategy("mon", title="Guarded", params={"hold": 1.0, "reach": 6.0, "cover": 0.35, "rivalry": 1.0})
+@strategy(
+    "mon", title="Guarded", params={"hold": 1.0, "reach": 6.0, "cover": 0.35, "rivalry": 1.0}, blind={"rivalry": 0.0}
+)
 def guarded(state, rules, params):
     """Weigh each token by the chance that an unseen card can cover it.
 
@@ -51,7 +53,7 @@ def guarded(state, rules, params):
         while left:
             card = left & -left
             left ^= card
-            counts = worth(rules, params, seat, card, colour, low, high, cover)
+            counts = worth(rules, params, seat, card & ~rules.barred[seat], colour, low, high, cover)
             held += counts
             if counts < fresh:
                 discards |= card
@@ -59,7 +61,7 @@ def guarded(state, rules, params):
             if counts < least:
                 least, poorest = counts, card
 
-        alive = hand & between(colour, low, VALUES + 1)
+        alive = hand & between(colour, low, VALUES + 1) & ~rules.barred[seat]
         if alive == 0 or not has_token(state, rules, seat):
             continue
         chance = chance_held(state, rules, seat, colour, hidden)

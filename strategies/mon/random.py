@@ -5,7 +5,7 @@ import numpy as np
 from sim import rng
 from sim.games.mon.cards import ADVANCE, CARDS, DRAW, FALL_BACK, KIND_BITS
 from sim.games.mon.rules import advances, fall_backs
-from sim.jit import count_bits, lowest_bit, rule
+from sim.jit import rule
 from strategies.registry import strategy
 
 SURPLUS_BITS = np.uint64(64 - CARDS)
@@ -27,16 +27,8 @@ def random(state, rules, params):
     if kind == 0:
         return some_of(state.hand[seat], dice) << KIND_BITS | DRAW
     if kind == 1 and forward:
-        return one_of(forward, dice) << KIND_BITS | ADVANCE
-    return one_of(back, dice) << KIND_BITS | FALL_BACK
-
-
-@rule
-def one_of(cards, dice):
-    """One card of a set; each equally likely."""
-    for _ in range(rng.below(dice, 1, count_bits(cards))):
-        cards &= cards - 1
-    return lowest_bit(cards)
+        return rng.random_bit(forward, dice, 1) << KIND_BITS | ADVANCE
+    return rng.random_bit(back, dice, 1) << KIND_BITS | FALL_BACK
 
 
 @rule

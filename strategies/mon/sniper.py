@@ -10,7 +10,7 @@ from strategies.registry import strategy
 WORST = -1e9  # less than anything is worth
 
 
-@strategy("mon", title="Sniper", params={"grudge": 1.0, "caution": 1.0})
+@strategy("mon", title="Sniper", params={"grudge": 1.0, "caution": 1.0}, blind={"grudge": 0.0})
 def sniper(state, rules, params):
     """Fall back wherever it can, on the leader's stacks first.
 

@@ -101,6 +101,9 @@ RULES = np.dtype(
         ("ranks", "i1", (PLACES,)),  # entries of each Location's reward list, 0 … 15
         ("rewards", "i1", (PLACES, RANKS)),  # by location and rank: coins −100 … 100, or HALF, PER_CARD, STEAL_EACH
         ("effect", "i1", (SEATS, VALUES + 1)),  # by seat and value: 0 for a card without effect; column 0 is unused
+        # What only an intervention sets (`spec.py`); 0 in any config.
+        ("swap", "i8", (SEATS,)),  # set of values (bit = value − 1), one of which is exchanged into the opening hand
+        ("sunk", "i8", (SEATS,)),  # set of values that lie at the bottom of this seat's pile
         ("set_name", "S160"),  # the set's name in UTF-8, for the trace
     ],
     align=True,
@@ -213,6 +216,10 @@ def deal(state, rules, players, key):
         for place in range(VALUES):
             pile[place] = place + 1
         rng.shuffle(pile, VALUES, rng.stream(key, rng.DECK, seat))
+        if rules.sunk[seat]:
+            _sink(pile, rules.sunk[seat])
+        if rules.swap[seat]:
+            _exchange(pile, rules.hand, rules.swap[seat], rng.stream(key, rng.SWAP, seat))
         state.hand[seat] = 0
         state.drawn_count[seat] = 0
         state.dealt[seat] = _draw_up_to(state, seat, rules.hand)
@@ -224,6 +231,30 @@ def deal(state, rules, players, key):
             state.earned[seat, source] = 0
         state.chance[seat] = rng.stream(key, rng.CHANCE, seat)
         state.policy[seat] = rng.stream(key, rng.POLICY, seat)
+
+
+@rule
+def _sink(pile, values):
+    """An intervention: each of some cards changes places with the lowest card of the pile that is not one of them."""
+    bottom = VALUES - 1
+    for place in range(VALUES - 1, -1, -1):
+        if values >> (pile[place] - 1) & 1:
+            pile[place], pile[bottom] = pile[bottom], pile[place]
+            bottom -= 1
+
+
+@rule
+def _exchange(pile, hand, values, key):
+    """An intervention: a card of the opening hand and a later one out of a set change places, drawn at random."""
+    later = np.int64(0)
+    for place in range(hand, VALUES):
+        later |= np.int64(1) << (pile[place] - 1)
+    if values & later:
+        given = rng.random_bit(values & later, key, 0) + 1
+        into = rng.below(key, 1, hand)
+        for place in range(hand, VALUES):
+            if pile[place] == given:
+                pile[place], pile[into] = pile[into], pile[place]
 
 
 @rule

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from sim.errors import Fault, either, nearest
 from sim.games.emblems import cards, rules
 from sim.games.emblems.cards import LOCATIONS, VALUES
-from sim.games.interface import Counter, GameSpec, Items, Use
+from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 
 Reward = Annotated[int, Field(ge=-100, le=100)] | Literal["half", "per_card", "steal_each"]
@@ -187,6 +187,42 @@ def _ordinal(number: int) -> str:
     return ("first", "second", "third", "fourth", "fifth")[number]
 
 
+# --- interventions ----------------------------------------------------------------------------------------------------
+
+
+def _swap(rules: Any, item: int, seat: int) -> None:
+    rules.swap[seat] = 1 << item
+
+
+def _swap_any(rules: Any, item: int, seat: int) -> None:
+    rules.swap[seat] = (1 << VALUES) - 1
+
+
+def _not_dealt(rules: Any, records: Any, item: int) -> Any:
+    return records.dealt >> item & 1 == 0
+
+
+def _sink(rules: Any, item: int, seat: int) -> None:
+    rules.sunk[seat] = 1 << item
+
+
+def _blank(rules: Any, item: int, seat: int) -> None:
+    rules.effect[seat, item + 1] = 0
+
+
+def _seen(rules: Any, records: Any, item: int) -> Any:
+    return (records.dealt | records.drawn) >> item & 1 == 1
+
+
+def _no_effects(rules: Any, item: int, seat: int) -> None:
+    when = ("at once", "end of round")[item]
+    rules.effect[seat, 1:][np.array(cards.WHEN) == when] = 0
+
+
+def _start_coins(rules: Any, seat: int, amount: int) -> None:
+    rules.start_coins[seat] += amount
+
+
 MASKS = {
     "dealt": "Characters in the opening hand.",
     "drawn": "Characters drawn later.",
@@ -253,4 +289,47 @@ SPEC = GameSpec(
         "slot_coins": Counter("Coins that rewards brought their owners, by Location and rank.", (LOCATIONS, _RANKS)),
         "earned": Counter("Coins by seat and source; losses are negative.", (_SEATS, cards.SOURCES)),
     },
+    interventions=(
+        Intervention(
+            "grant",
+            "in the opening hand",
+            "What is it worth to start with this character instead of an average one?",
+            cards.CHARACTERS,
+            _swap,
+            applies=_not_dealt,
+        ),
+        Intervention(
+            "ban",
+            "never drawn",
+            "What does it cost a player if this character lies at the bottom of the pile?",
+            cards.CHARACTERS,
+            _sink,
+            matters=_seen,
+        ),
+        Intervention(
+            "blank",
+            "without effect",
+            "What does it cost a player if this character has its value but no effect?",
+            cards.CHARACTERS,
+            _blank,
+            matters=_seen,
+        ),
+        Intervention(
+            "without",
+            "going without",
+            "What does it cost a player to have no effects of this kind?",
+            ("immediate effects", "effects at the end of a round"),
+            _no_effects,
+        ),
+        Intervention(
+            "placebo",
+            "a random character instead",
+            "Does exchanging a card of the opening hand for a random one come out as worth nothing, as it must?",
+            ("a random character",),
+            _swap_any,
+            placebo=True,
+        ),
+    ),
+    knobs=("sets", "start_coins", "hand", "turns", "rounds"),
+    bonus=Bonus("coins at the start", _start_coins, -20, 20),
 )

@@ -34,6 +34,10 @@ RULES = np.dtype(
         ("start", "i1", (COLOURS,)),  # value of each starting tile
         ("points", "i1", (SEATS, VALUES)),  # points of a visible card for the seat whose token it carries, by value
         ("may_fall_back", "i1", (SEATS, COLOURS)),  # 0: this seat never falls back on this colour
+        # What only an intervention sets (`spec.py`); 0 in any config.
+        ("start_points", "i2", (SEATS,)),  # points of each seat at the start, −1000 … 1000
+        ("barred", "i8", (SEATS,)),  # set of cards that this seat neither advances nor falls back with
+        ("swap", "i8", (SEATS,)),  # set of cards one of which this seat gets for a card of its opening hand
     ],
     align=True,
 )
@@ -127,12 +131,15 @@ def deal(state, rules, players, key):
     for seat in range(players):
         state.hand[seat] = 0
         state.tokens[seat] = rules.tokens
-        state.points[seat] = 0
+        state.points[seat] = rules.start_points[seat]
         state.drawn[seat] = state.advanced[seat] = state.fell_back[seat] = state.discarded[seat] = 0
         state.policy[seat] = rng.stream(key, rng.POLICY, seat)
     for seat in range(players):
         for _ in range(rules.hand_size):
             _draw_card(state, seat)
+    for seat in range(players):
+        if rules.swap[seat] & state.stock:
+            _swap(state, rules, seat, rng.stream(key, rng.SWAP, seat))
         state.dealt[seat] = state.hand[seat]
 
 
@@ -164,6 +171,23 @@ def _draw_card(state, seat):
     state.stock &= ~(np.int64(1) << card)
     state.hand[seat] |= np.int64(1) << card
     return card
+
+
+@rule
+def _swap(state, rules, seat, key):
+    """An intervention: a card of the opening hand and one of the draw pile change places, each drawn at random."""
+    given = rng.random_bit(rules.swap[seat] & state.stock, key, 0)
+    taken = rng.random_bit(state.hand[seat], key, 1)
+    both = np.int64(1) << given | np.int64(1) << taken
+    state.hand[seat] ^= both
+    state.stock ^= both
+    for row in range(state.players if state.own_orders else 1):
+        for place in range(CARDS):
+            card = state.order[row, place]
+            if card == given:
+                state.order[row, place] = taken
+            elif card == taken:
+                state.order[row, place] = given
 
 
 # --- the lines (R2) ---------------------------------------------------------------------------------------------------
@@ -204,7 +228,7 @@ def advances(state, rules, seat):
     playable = np.int64(0)
     for colour in range(COLOURS):
         playable |= between(colour, highest(state, rules, colour), VALUES + 1)
-    return playable & state.hand[seat]
+    return playable & state.hand[seat] & ~rules.barred[seat]
 
 
 @rule
@@ -216,7 +240,7 @@ def fall_backs(state, rules, seat):
     for colour in range(COLOURS):
         if may_cover(state, rules, seat, colour):
             playable |= between(colour, second_highest(state, rules, colour), highest(state, rules, colour))
-    return playable & state.hand[seat]
+    return playable & state.hand[seat] & ~rules.barred[seat]
 
 
 @rule
@@ -240,7 +264,9 @@ def is_legal(state, rules, action):
     hand = state.hand[state.seat]
     if kind == DRAW:
         return payload != 0 and payload & ~hand == 0
-    if payload >= CARDS or not hand >> payload & 1 or not has_token(state, rules, state.seat):
+    if payload >= CARDS or not (hand & ~rules.barred[state.seat]) >> payload & 1:
+        return False
+    if not has_token(state, rules, state.seat):
         return False
     colour, value = payload // VALUES, payload % VALUES + 1
     if kind == ADVANCE:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from sim.errors import Fault
-from sim.games.interface import GameSpec, Items, Use
+from sim.games.interface import Bonus, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 from sim.games.mon import cards, rules
 from sim.games.mon.cards import COLOURS, VALUES
@@ -143,6 +143,43 @@ def seat_facts(players: int, options: Options) -> dict[str, tuple[str, ...]]:
     return facts
 
 
+# --- interventions ----------------------------------------------------------------------------------------------------
+
+
+def _swap(rules: Any, item: int, seat: int) -> None:
+    rules.swap[seat] = 1 << item
+
+
+def _swap_any(rules: Any, item: int, seat: int) -> None:
+    rules.swap[seat] = rules.cards
+
+
+def _in_stock(rules: Any, records: Any, item: int) -> Any:
+    """Whether a card was left in the draw pile by the deal; for all seats alike."""
+    dealt = np.bitwise_or.reduce(records.dealt, axis=1, keepdims=True)
+    return np.broadcast_to((int(rules.cards) & ~dealt) >> item & 1 == 1, records.dealt.shape)
+
+
+def _bar(rules: Any, item: int, seat: int) -> None:
+    rules.barred[seat] = 1 << item
+
+
+def _seen(rules: Any, records: Any, item: int) -> Any:
+    return (records.dealt | records.drawn) >> item & 1 == 1
+
+
+def _point_more(rules: Any, item: int, seat: int) -> None:
+    rules.points[seat, item] += 1
+
+
+def _no_fall_back(rules: Any, item: int, seat: int) -> None:
+    rules.may_fall_back[seat, slice(None) if item == 0 else item - 1] = 0
+
+
+def _start_points(rules: Any, seat: int, amount: int) -> None:
+    rules.start_points[seat] += amount
+
+
 MASKS = {
     "dealt": "Cards dealt at the start.",
     "drawn": "Cards drawn from the pile.",
@@ -198,4 +235,46 @@ SPEC = GameSpec(
         "first in every round, so everybody else can still cover what it plays; what the last player puts down at the "
         "very end stays. The rule book's tie rule works the other way: among equal scores the earlier seat wins."
     ),
+    interventions=(
+        Intervention(
+            "grant",
+            "in the opening hand",
+            "What is it worth to start with this card instead of an average one?",
+            cards.CARD_NAMES,
+            _swap,
+            applies=_in_stock,
+        ),
+        Intervention(
+            "ban",
+            "never played",
+            "What does it cost a player never to advance or fall back with this card?",
+            cards.CARD_NAMES,
+            _bar,
+            matters=_seen,
+        ),
+        Intervention(
+            "point",
+            "a point more",
+            "What is it worth to a player if this value counts a point more?",
+            tuple(f"value {value}" for value in range(1, VALUES + 1)),
+            _point_more,
+        ),
+        Intervention(
+            "without",
+            "going without",
+            "What does it cost a player never to do this?",
+            ("falling back", *(f"falling back on {colour}" for colour in COLOURS)),
+            _no_fall_back,
+        ),
+        Intervention(
+            "placebo",
+            "a random card instead",
+            "Does exchanging a card of the opening hand for a random one come out as worth nothing, as it must?",
+            ("a random card",),
+            _swap_any,
+            placebo=True,
+        ),
+    ),
+    knobs=("points", "hand_sizes", "tokens"),
+    bonus=Bonus("points at the start", _start_points, -20, 20),
 )

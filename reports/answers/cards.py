@@ -1,0 +1,210 @@
+"""What items are worth: causal values from games played with and without, on the same luck (``sim.engine.effects``)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+
+from reports import measures, stats, tables, words
+from reports.stats import Estimates
+from sim.engine.effects import CHUNKS, Effects, effects, kinds
+from sim.engine.runner import Job
+from sim.errors import UsageError, either, nearest
+from sim.games import spec as game_spec
+from sim.games.interface import SHARE_UNITS, Intervention
+
+Row = dict[str, Any]
+
+PILOT_DEALS = 4 * CHUNKS
+"""Deals played first at each player count, to see how many are needed."""
+
+MARGIN = 1.1
+"""How many more deals are played than the pilot asks for, since its estimate is rough."""
+
+PLACEBO_LEVEL = 0.999
+"""Coverage of a placebo's range: it raises an alarm, and one run in twenty would be too many."""
+
+MOST_GAMES = 50_000_000
+"""More games are not played for one question; the ranges then stay wider than asked for."""
+
+
+VERDICTS = {"more": "▲ helps", "less": "▼ hurts", "unclear": "? cannot tell"}
+
+
+def ask(job: Job, asked: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor) -> Row:
+    """Find out what the items of some interventions are worth.
+
+    The number of deals is fixed after a pilot, by its spread alone: no peeking at the effects.
+
+    Parameters
+    ----------
+    job : Job
+        Game, rules, strategies, seed and how cards are drawn.
+    half_width : float
+        How wide the joint range of an item's value may be to either side, as a share of the wins.
+
+    Returns
+    -------
+    dict
+        ``answers``: one for each kind, see :func:`row`.
+    """
+    return {"answers": [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in asked]}
+
+
+def _played(
+    job: Job, kind: Intervention, players: Sequence[int], half_width: float, executor: Executor
+) -> dict[int, Effects]:
+    pilot = {n: effects(job, kind, n, PILOT_DEALS, executor) for n in players}
+    mean = measures.mean_of([value(found) for found in pilot.values()])
+    widest = float(np.nanmax(stats.joint(mean).t * mean.se, initial=0.0))
+    wanted = MARGIN * PILOT_DEALS * (widest / half_width) ** 2
+    affordable = PILOT_DEALS * MOST_GAMES / max(sum(found.games_played for found in pilot.values()), 1)
+    deals = int(min(wanted, affordable))
+    if deals <= PILOT_DEALS:
+        return pilot
+    return {n: effects(job, kind, n, deals, executor) for n in players}
+
+
+def value(found: Effects) -> Estimates:
+    """Change of the focus' win share by each item, in the games that the question is about."""
+    return stats.ratio(found.share.sum(axis=2) / SHARE_UNITS, found.games.sum(axis=2))
+
+
+def row(job: Job, kind: Intervention, found: Mapping[int, Effects]) -> Row:
+    """Put the answer to one kind of question into plain data.
+
+    Parameters
+    ----------
+    found : mapping
+        Number of players → what the games showed. Each number of players counts the same.
+    """
+    values = {n: value(each) for n, each in found.items()}
+    mean = measures.mean_of(list(values.values()))
+    deals = min(each.games.shape[0] for each in found.values())
+    reach = stats.joint(mean, PLACEBO_LEVEL if kind.placebo else stats.LEVEL)
+    spread, pulled = tables.spread(mean, "difference", deals, joint=reach), stats.shrunk(mean.value, mean.se)
+    at = {n: tables.spread(each, "difference", deals) for n, each in values.items()}
+    asked = np.sum([each.games.sum(axis=(0, 2)) for each in found.values()], axis=0)
+    played = np.sum([each.played.sum(axis=0) for each in found.values()], axis=0)
+    winners = np.sum([each.winners.sum(axis=0) for each in found.values()], axis=0)
+    by_strategy = [tables.spread(each, "difference", deals) for each in _by_strategy(found)]
+    answer = {
+        "kind": kind.name,
+        "title": kind.title,
+        "question": kind.question,
+        "placebo": kind.placebo,
+        "players": list(found),
+        "draws": job.plan.draws,
+        "seed": job.plan.seed,
+        "strategies": [words.plain(entry.label) for entry in job.plan.entries],
+        "games": sum(each.games_played for each in found.values()),
+        "checked": sum(int(each.checked.sum()) for each in found.values()),
+        "wrong": sum(int(each.wrong.sum()) for each in found.values()),
+        "items": [
+            {
+                "name": words.plain(name),
+                **spread[i],
+                "shrunk": pulled[i],
+                "verdict": _verdict(spread[i]),
+                "games": asked[i],
+                "played": played[i] / asked[i] if asked[i] else None,
+                "winner_changed": winners[i] / asked[i] if asked[i] else None,
+                "by_players": [{"players": n, **rows[i]} for n, rows in at.items()],
+                "by_strategy": [rows[i] for rows in by_strategy],
+            }
+            for i, name in enumerate(kind.items)
+        ],
+    }
+    plain: Row = tables.plain(answer)
+    return plain
+
+
+def _by_strategy(found: Mapping[int, Effects]) -> list[Estimates]:
+    strategies = next(iter(found.values())).games.shape[2]
+    return [
+        measures.mean_of(
+            [stats.ratio(each.share[:, :, who] / SHARE_UNITS, each.games[:, :, who]) for each in found.values()]
+        )
+        for who in range(strategies)
+    ]
+
+
+def _verdict(spread: Mapping[str, float]) -> str:
+    """Say on which side of nothing the joint range lies: "more", "less", or "unclear"."""
+    if spread["joint_lo"] > 0.0:
+        return "more"
+    return "less" if spread["joint_hi"] < 0.0 else "unclear"
+
+
+def faults(answer: Row) -> list[str]:
+    """Say why an answer cannot be trusted, if it cannot."""
+    answers = answer["answers"]
+    return [
+        f"{answer['wrong']} of {answer['checked']} games that {answer['title']!r} was said not to touch came out "
+        "otherwise"
+        for answer in answers
+        if answer["wrong"]
+    ] + [
+        f"{item['name']} must be worth nothing, but its range is "
+        f"{words.span(100 * item['joint_lo'], 100 * item['joint_hi'], 2, signed=True)} pp"
+        for answer in answers
+        if answer["placebo"]
+        for item in answer["items"]
+        if item["verdict"] != "unclear"
+    ]
+
+
+def beside(answer: Row, kept: Row | None) -> Row:
+    """Lay an answer beside those to other kinds of question; a question asked again is answered anew."""
+    rows = {row["kind"]: row for each in (kept, answer) if each for row in each["answers"]}
+    return {"answers": list(rows.values())}
+
+
+def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
+    """Find interventions by name; without names the first one of the game, and always a placebo to check by.
+
+    Raises
+    ------
+    UsageError
+        If the game has none of that name.
+    """
+    known = {kind.name: kind for kind in kinds(game_spec(game))}
+    for name in names:
+        if name not in known:
+            meant = nearest(name, known)
+            raise UsageError(
+                f"{game} cannot change {name!r}",
+                expected=either(known),
+                fix=f"did you mean {meant}?" if meant else None,
+            )
+    wanted = list(names) or list(known)[:1]
+    return [known[name] for name in dict.fromkeys([*wanted, *(n for n, k in known.items() if k.placebo)])]
+
+
+def listing(game: str) -> str:
+    """List what can be changed in a game, a line each."""
+    known = kinds(game_spec(game))
+    wide = max(len(kind.name) for kind in known)
+    return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in known)
+
+
+def text(answer: Row) -> str:
+    """Write an answer as tables for a terminal, the largest effects first."""
+    return "\n\n".join("\n".join(_lines(each)) for each in answer["answers"])
+
+
+def _lines(answer: Row) -> Iterator[str]:
+    counts = words.with_counts(answer["players"])
+    yield f"{words.sentence(answer['title'])}, {counts}: {answer['question']}"
+    yield f"{words.count(answer['games'])} games more; change of the win share in percentage points, all ranges joint"
+    asked = [item for item in answer["items"] if item["est"] is not None]
+    wide = max((words.width(item["name"]) for item in asked), default=0)
+    for item in sorted(asked, key=lambda item: -item["est"]):
+        digits = stats.decimals(50 * (item["joint_hi"] - item["joint_lo"]))
+        value = words.number(100 * item["est"], digits, signed=True)
+        reach = words.span(100 * item["joint_lo"], 100 * item["joint_hi"], digits, signed=True)
+        name = item["name"] + " " * (wide - words.width(item["name"]))
+        yield f"  {name}  {value:>6}  ({reach})  {VERDICTS[item['verdict']]}".rstrip()
+    if gone := [item["name"] for item in answer["items"] if item["est"] is None]:
+        yield f"  not in this game: {words.listing(gone)}"
