@@ -56,7 +56,7 @@ def random(state, rules, params):
     if state.phase == TRIMMING:
         return any_trim(state, rules, key)
     if state.phase == CHOOSE:
-        return collect_code(one_of(displayed(state), key, 0), NO_TYPE)
+        return collect_code(rng.random_bit(displayed(state), key, 0), NO_TYPE)
     objectives = np.int64(0)
     for objective in range(len(OBJECTIVES)):
         objectives |= np.int64(can_activate(state, rules, objective)) << objective
@@ -64,22 +64,14 @@ def random(state, rules, params):
     for kind in range(TYPES):
         types |= np.int64(playable(state, rules, kind) != 0) << kind
     kinds = COLLECTING | (LAYING if types else 0) | (ACTIVATING if objectives else 0)
-    kind = np.int64(1) << one_of(kinds, key, 0)
+    kind = np.int64(1) << rng.random_bit(kinds, key, 0)
     if kind == ACTIVATING:
-        return activate_code(one_of(objectives, key, 1))
+        return activate_code(rng.random_bit(objectives, key, 1))
     if kind == LAYING:
         return any_lay(state, rules, types, key)
     if can_reveal(state, rules) and rng.below(key, 1, 2) == 0:
         return np.int64(REVEAL)
-    return collect_code(one_of(displayed(state), key, 2), NO_TYPE)
-
-
-@rule
-def one_of(mask, key, number):
-    """Draw one of the bits of a mask, with one number of the stream ``key``. int64."""
-    for _ in range(rng.below(key, number, count_bits(mask))):
-        mask &= mask - 1
-    return lowest_bit(mask)
+    return collect_code(rng.random_bit(displayed(state), key, 2), NO_TYPE)
 
 
 @rule
@@ -99,7 +91,7 @@ def any_lay(state, rules, types, key):
     """Draw a lay: leaves of one type or of different ones, then which."""
     mixing = types & (types - 1) != 0 and rules.may[state.seat, NO_MIXING] == 1
     if not mixing or rng.below(key, 1, 2) == 0:
-        return any_lay_of_one_type(state, rules, one_of(types, key, 2), key)
+        return any_lay_of_one_type(state, rules, rng.random_bit(types, key, 2), key)
     chosen = any_set(types, key, 3)
     code = lay_code(count_bits(chosen), 0)
     place = 0
@@ -116,7 +108,7 @@ def any_lay(state, rules, types, key):
 def any_set(types, key, number):
     """Draw one of the sets of at least two of these types. Mask (int64)."""
     count = count_bits(types)
-    # The sets in the order of their numbers; those of one type or none are skipped.
+    # In the order of their numbers; those of one type or none are skipped.
     skip = rng.below(key, number, (np.int64(1) << count) - count - 1)
     chosen = np.int64(0)
     while True:
