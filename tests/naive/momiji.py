@@ -285,14 +285,10 @@ class Game:
     def _points(self, objective: str) -> tuple[int, int]:
         """What an objective brings to its holder and to others."""
         table = self.rules["objectives"]
-        own = table["points"].get(objective, {})
-        # Own points of an objective: both numbers, or a table with one or both of their names.
-        if isinstance(own, list):
-            holder, others = own
-        else:
-            holder, others = own.get("holder", table["holder"]), own.get("others", table["others"])
+        # An objective may have points of its own, those of the holder first.
+        holder, others = table["points"].get(objective, [table["holder"], table["others"]])
         if type(holder) is not int or type(others) is not int:
-            self._wrong(f"points of {objective}", own, "whole numbers")
+            self._wrong(f"points of {objective}", [holder, others], "whole numbers")
         return holder, others
 
     def _read_setup(self, line: Line) -> None:

@@ -1039,7 +1039,6 @@ def test_points_of_objectives_are_rules() -> None:
     held = ["type:a", "type:b", ""]
     assert final(rows, held=held, objectives={"holder": 7, "others": 1}) == [8, 8, 0]
     assert final(rows, held=held, objectives={"points": {"type:a": [20, 5]}}) == [23, 15, 0]
-    assert final(rows, held=held, objectives={"points": {"type:a": {"holder": 20}}}) == [23, 13, 0]
 
 
 def test_tied_winners_share_in_ascending_order() -> None:
