@@ -939,6 +939,8 @@ def check_end(state, record, players, options):
     for seat in range(players):
         assert row.piles[seat].sum() == int(state.row_length[seat])
         assert row.laid[seat] & ~(row.dealt[seat] | row.drawn[seat] | row.collected[seat]) == 0
+        assert (row.used[seat] | row.won_held[seat] | row.won_other[seat]) & ~row.owned[seat] == 0
+        assert row.won_held[seat] & ~row.used[seat] == row.won_other[seat] & row.used[seat] == 0
         assert row.on_top[seat] & ~row.laid[seat] == 0
 
 

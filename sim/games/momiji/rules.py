@@ -197,7 +197,8 @@ STATE = np.dtype(
 
 RECORD = np.dtype(
     [
-        ("dealt", "i8", (SEATS,)),  # sets of items: opening hand, landscapes, objectives in play
+        ("dealt", "i8", (SEATS,)),  # sets of items: leaves in the opening hand
+        ("owned", "i8", (SEATS,)),  # landscapes at the start, objectives in play
         ("drawn", "i8", (SEATS,)),  # leaves drawn from the deck by a landscape
         ("collected", "i8", (SEATS,)),  # leaves collected
         ("laid", "i8", (SEATS,)),  # leaves laid
@@ -1040,7 +1041,7 @@ def record(state, row):
         deck |= kinds_in(left) << kind * VALUES
     row.in_deck = deck
     for seat in range(state.players):
-        dealt, drawn, top = state.owned[seat], np.int64(0), np.int64(0)
+        dealt, drawn, top = np.int64(0), np.int64(0), np.int64(0)
         for value in range(VALUES):
             row.piles[seat, value] = row.pile_leaves[seat, value] = 0
         for kind in range(TYPES):
@@ -1052,6 +1053,7 @@ def record(state, row):
                 row.piles[seat, value] += 1
                 row.pile_leaves[seat, value] += state.height[seat, kind]
         row.dealt[seat], row.drawn[seat], row.on_top[seat] = dealt, drawn, top
+        row.owned[seat] = state.owned[seat]
         row.collected[seat] = state.collected[seat]
         row.laid[seat] = state.laid[seat]
         row.discarded[seat] = state.discarded[seat]

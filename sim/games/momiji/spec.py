@@ -249,7 +249,7 @@ def _ban(record: Any, item: int, seat: int) -> None:
 
 def _at_hand(rules: Any, records: Any, item: int) -> Any:
     """Whether a seat held such a leaf at some time, had the landscape, could have activated the objective."""
-    return (records.dealt | records.drawn | records.collected) >> item & 1 == 1
+    return (records.dealt | records.drawn | records.collected | records.owned) >> item & 1 == 1
 
 
 def _swap(record: Any, item: int, seat: int) -> None:
@@ -285,7 +285,7 @@ def _unpaid(record: Any, item: int, seat: int) -> None:
 
 
 def _in_play(rules: Any, records: Any, item: int) -> Any:
-    return records.dealt >> (FIRST_OBJECTIVE + item) & 1 == 1
+    return records.owned >> (FIRST_OBJECTIVE + item) & 1 == 1
 
 
 def _start_acorns(record: Any, seat: int, amount: int) -> None:
@@ -335,7 +335,8 @@ INTERVENTIONS = (
 )
 
 MASKS = {
-    "dealt": "Leaves in the opening hand, landscapes dealt or drafted, objectives in play.",
+    "dealt": "Leaves in the opening hand.",
+    "owned": "Landscapes dealt or drafted, and objectives in play: what could be used.",
     "drawn": "Leaves drawn from the deck by a landscape.",
     "collected": "Leaves collected from the display.",
     "laid": "Leaves laid.",
@@ -366,23 +367,20 @@ SPEC = GameSpec(
     fill_rules=fill_rules,
     masks=MASKS,
     items=Items(
-        word="item",
+        word="card",
         names=cards.ITEMS,
         groups={
             "type": tuple(f"type {name[0]}" for name in _LEAVES) + _NO_LEAF,
             "value": tuple(f"value {name[-1]}" for name in _LEAVES) + _NO_LEAF,
         },
         uses={
-            "seen": Use(
-                "at hand",
-                "A leaf in hand at some time, an own landscape, an objective.",
-                ("dealt", "drawn", "collected"),
-            ),
-            "played": Use("used", "Leaf laid, landscape used, objective activated.", ("laid", "used")),
+            "seen": Use("in hand", "Leaves in hand at some time of the game.", ("dealt", "drawn", "collected")),
+            "played": Use("laid", MASKS["laid"], ("laid",)),
             "collected": Use("collected", MASKS["collected"], ("collected",)),
-            "laid": Use("laid", MASKS["laid"], ("laid",)),
             "discarded": Use("discarded", MASKS["discarded"], ("discarded",)),
             "on_top": Use("on top at the end", MASKS["on_top"], ("on_top",)),
+            "owned": Use("could be used", MASKS["owned"], ("owned",)),
+            "used": Use("used", MASKS["used"], ("used",)),
             "won_held": Use("won holding it", MASKS["won_held"], ("won_held",)),
             "won_other": Use("won without", MASKS["won_other"], ("won_other",)),
         },
