@@ -281,7 +281,7 @@ def test_r2_4_when_empty_leaves_the_display_until_it_is_empty():
 
 
 def test_r2_3_reveal_comes_first_costs_an_acorn_and_binds_to_collect():
-    at = table(hands=["a0 b0"], acorns=1, aims=["type:a"], costs={"activate": 0})
+    at = table(hands=["a0 b0"], deck="a1 b1 c1 d1 a3 b3", acorns=1, aims=["type:a"], costs={"activate": 0})
     play(at, "reveal")
     assert display(at) == "a2 b2 c2 d2 a1 b1 c1 d1"
     assert options(at) == {f"collect {kind}" for kind in "abcd"}
@@ -289,7 +289,7 @@ def test_r2_3_reveal_comes_first_costs_an_acorn_and_binds_to_collect():
         assert not legal(at, text)
     assert int(at[0].acorns[0]) == 0
     play(at, "collect a")
-    assert display(at) == "b2 c2 d2 b1 c1 d1"
+    assert display(at) == "b2 c2 d2 b1 c1 d1"  # more than four: nothing is added
 
 
 def test_r2_3_reveal_needs_an_acorn_and_a_deck():
