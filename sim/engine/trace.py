@@ -89,7 +89,8 @@ class Table:
             before = self.state.copy()
             self.spec.rules_module.act(self.state, self.rules, action)
             line = self.text.action_line(before, action, self.state)
-            yield {"type": "action", "seat": int(before.seat), **line}
+            if line is not None:  # a decision that shows in the lines that follow has none of its own
+                yield {"type": "action", "seat": int(before.seat), **line}
             yield from self._follow()
 
     def _follow(self) -> Iterator[dict[str, Any]]:

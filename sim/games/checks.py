@@ -158,6 +158,8 @@ def _check_dtypes(spec: GameSpec) -> None:
         # np.record offers its fields as attributes, but its own methods (round, size, copy, …) win.
         hidden = {name for name in dtype.names or () if hasattr(np.record, name)}
         assert not hidden, f"fields {hidden} hide methods of NumPy's records"
+    common = set(play.row_dtype(spec.seats).names or ())
+    assert not common & set(spec.masks), f"masks {common & set(spec.masks)} are called like columns of every game"
     for name in (*spec.masks, *spec.counters):
         assert name in (spec.record.names or ()), f"RECORD lacks {name}"
     for use in spec.items.uses.values():

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sim import games
 from sim.engine.trace import TRACE_VERSION, Table, trace
 from sim.games.checks import NOBODY, Wanderer
+from sim.games.momiji import cards as momiji_cards
 from sim.games.mon.cards import ADVANCE, DRAW, FALL_BACK, KIND_BITS, cards_in
 from sim.games.sangoku import cards as sangoku
 from tests.conftest import entries_of
@@ -49,10 +50,14 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
         slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
-        theirs = {json.dumps(_bare(action), sort_keys=True) for action in _twins_actions(slow, table)}
-        ours = {json.dumps(_bare(line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
+        theirs = {json.dumps(_bare(slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
+        ours = {json.dumps(_bare(slow, line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
         assert ours == theirs
-        for line in table.play(wanderer.choose(table)):
+        action = wanderer.choose(table)
+        if game == "momiji" and action == momiji_cards.END_TURN:
+            assert slow.declinable
+            slow.decline()
+        for line in table.play(action):
             slow.feed(line)
     slow.feed(table.result())
 
@@ -60,14 +65,19 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
 def _twins_actions(slow: Any, table: Table) -> list[dict[str, Any]]:
     if table.spec.name == "emblems":
         return slow.legal(int(table.state.seat))
-    actions = slow.legal()
+    # In momiji leaves are revealed by a decision of its own; then only what follows it is left.
+    actions = [action for action in slow.legal() if not _chooses(table) or action.get("reveal")]
     if table.spec.name == "busho" and slow.declinable:  # to discard without showing: a line less in the trace
         actions += [{"kind": "discard", "card": card} for card in slow.hands[slow.seat]]
     return actions
 
 
+def _chooses(table: Table) -> bool:
+    return table.text.phase_name(table.state) == "choose"
+
+
 def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
-    """Lines of all legal actions: mon's are tried one by one, elsewhere the candidates are all of them."""
+    """Lines of all legal actions: most games' candidates are all of them, mon's are tried one by one."""
     actions = wanderer.candidates(table)
     if table.spec.name == "mon":
         hand = cards_in(table.state.hand[int(table.state.seat)])
@@ -83,13 +93,25 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
             with np.errstate(over="ignore"):
                 table.spec.rules_module.act(after, table.rules, action)
             line = table.text.action_line(table.state, action, after)
-            found.append({"seat": int(table.state.seat), **line})
+            if line is not None:
+                found.append({"seat": int(table.state.seat), **line})
+            elif table.text.phase_name(after) == "choose":
+                found += _after_a_reveal(table, wanderer, after)
     return found
 
 
-def _bare(line: dict[str, Any]) -> dict[str, Any]:
+def _after_a_reveal(table: Table, wanderer: Wanderer, after: Any) -> list[dict[str, Any]]:
+    before, table.state = table.state, after
+    found = _kernels_actions(table, wanderer)
+    table.state = before
+    return found
+
+
+def _bare(slow: Any, line: dict[str, Any]) -> dict[str, Any]:
     """An action without what follows from it; a set of cards has no order."""
     kept = {key: value for key, value in line.items() if key not in ("state", "type", "seat", "phase")}
+    if "discard" not in kept and hasattr(slow, "canonical"):
+        return slow.canonical(kept)
     return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
 
 
@@ -336,3 +358,64 @@ def _sangoku_code(line: dict[str, Any]) -> int:
             if name == "shinigami":
                 words += f" {line['target']} {'{}:{}:{}'.format(*line['steal']) if line['steal'] else '-'}"
     return sangoku.parse_action(words)
+
+
+CORNERS = st.sampled_from(["LR", "L", "R", "-"])
+LANDSCAPES = ["second_type", "third_card", "two_from_deck", "leap", "swap", "patron"]
+
+
+@st.composite
+def momiji_options(draw):
+    """Any switches, prices and leaves; the deal leaves something in the deck."""
+    corners = [draw(st.lists(CORNERS, min_size=2, max_size=5)) for _ in range(4)]
+    each = draw(st.integers(1, 3))
+    return {
+        "types": [draw(st.integers(4, 6)) for _ in range(3)],
+        "corners": corners,
+        "hand_size": draw(st.integers(1, 6)),
+        "display_size": draw(st.integers(1, 5)),
+        "hand_limit": draw(st.integers(3, 8)),
+        "reveal_cards": draw(st.integers(1, 4)),
+        "start_acorns": draw(st.integers(0, 6) | st.lists(st.integers(0, 6), min_size=4, max_size=4)),
+        "torii_limit": [each, 2 * each, 3 * each],
+        "objectives": {
+            "count": [draw(st.integers(0, 10)) for _ in range(3)],
+            "holder": draw(st.integers(0, 12)),
+            "others": draw(st.integers(0, 12)),
+            "points": draw(
+                st.dictionaries(
+                    st.sampled_from(["type:a", "value:0", "visible_sum", "most_cards"]),
+                    st.lists(st.integers(0, 20), min_size=2, max_size=2),
+                )
+            ),
+        },
+        "costs": {name: draw(st.integers(0, 3)) for name in ("activate", "patron", "reveal", "landscape")},
+        "gains": {name: draw(st.integers(0, 3)) for name in ("pair", "discard_two")},
+        "landscapes": {
+            "list": draw(st.lists(st.sampled_from(LANDSCAPES), min_size=3, max_size=6, unique=True)),
+            "assign": draw(st.sampled_from(["preset", "random", "draft", "off"])),
+            "removed": draw(
+                st.lists(
+                    st.sampled_from([f"{n}:{name}" for n in (0, 1) for name in LANDSCAPES]), max_size=2, unique=True
+                )
+            ),
+        },
+        "rulings": {
+            "refill": draw(st.sampled_from(["to_four", "when_empty"])),
+            "end": draw(st.sampled_from(["at_once", "finish_round", "last_round"])),
+            "new_pile": draw(st.sampled_from(["right", "either_end"])),
+        },
+    }
+
+
+@EXAMPLES
+@given(momiji_options(), st.integers(2, 4), st.integers(0, 10**6))
+def test_momiji_beside_its_twin(options, players, deal):
+    beside_the_twin("momiji", options, players, deal)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("assign", ["preset", "random", "draft"])
+def test_momiji_as_printed_beside_its_twin(assign, players):
+    for deal in range(3):
+        beside_the_twin("momiji", {"landscapes": {"assign": assign}}, players, deal)
