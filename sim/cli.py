@@ -431,7 +431,8 @@ def compare(
         at_table = _members(pair[number].config, seated, strategy)
         return list(versus.told(pair[number].config, at_table, deal))
 
-    found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched)
+    notes = [note for side in pair for note in side.notes]
+    found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched, notes=notes)
     if not waiting:
         folder = versus.folder_of(pair, out)
     page = comparing.write(found, folder)

@@ -488,6 +488,7 @@ def test_compare_takes_a_run_as_it_is(hakari):
     assert told["paired"] and told["a"] == "here/run"
     manifest = results.read_manifest(Path(told["b"]))
     assert (manifest["seed"], manifest["draws"], manifest["config"]["tokens"]) == (5, "shared", 3)
+    assert any("B’s config has a plan of its own (players" in note for note in told["notes"])
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

@@ -31,7 +31,13 @@ __all__ = [
 
 
 def of_runs(
-    a: Path, b: Path, tell: Tell | None = None, *, aim: str = "", untouched: Sequence[int] = ()
+    a: Path,
+    b: Path,
+    tell: Tell | None = None,
+    *,
+    aim: str = "",
+    untouched: Sequence[int] = (),
+    notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Compare two runs of one of Hakari's games; see :func:`build`."""
-    return build(a, b, facts_of(read_manifest(b)["game"]), tell, aim=aim, untouched=untouched)
+    return build(a, b, facts_of(read_manifest(b)["game"]), tell, aim=aim, untouched=untouched, notes=notes)

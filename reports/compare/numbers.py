@@ -43,6 +43,7 @@ def build(
     *,
     aim: str = "",
     untouched: Sequence[int] = (),
+    notes: Sequence[str] = (),
 ) -> Row:
     """Compare two runs.
 
@@ -58,6 +59,8 @@ def build(
         How the number of games was chosen, in words.
     untouched : sequence of int
         Numbers of players that were not played, since the rules are the same there.
+    notes : sequence of str
+        What else a reader should know.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def build(
     before, run = Run(a), Run(b)
     _refuse(before, run)
     counts = [n for n in run.played if n in before.played]
-    rows, notes = goals.goal_rows(run, facts, before)
+    rows, unmeasured = goals.goal_rows(run, facts, before)
     identical = [n for n in counts if measures.paired(run, before, n) and measures.same_games(run, before, n)]
     rows = [
         {**row, "change": _still(row, identical), "pairing": _pairing(row, before, run, facts)}
@@ -93,7 +96,7 @@ def build(
         "why_unpaired": "" if pair["paired"] else pair["why_unpaired"].replace("the baseline", "A"),
         "warnings": [text.replace("The baseline", "A") for text in pair["warnings"]],
         "aim": aim,
-        "notes": notes,
+        "notes": [*notes, *unmeasured],
         "controls": checks,
         "goals": rows,
         "winners": [_winners(w, before, run) for w in pair["winners"]],

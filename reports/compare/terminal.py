@@ -17,7 +17,18 @@ Row = Mapping[str, Any]
 
 def summary(found: Row) -> dict[str, Any]:
     """Give what a script wants to know, as plain data."""
-    kept = ("paired", "verdict", "goals", "winners", "unexpected", "replays", "controls")
+    kept = (
+        "paired",
+        "warnings",
+        "notes",
+        "untouched",
+        "verdict",
+        "goals",
+        "winners",
+        "unexpected",
+        "replays",
+        "controls",
+    )
     return {key: found[key] for key in kept}
 
 

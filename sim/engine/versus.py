@@ -27,6 +27,8 @@ from sim.games.interface import Entry
 
 DRAWS = "per_seat"
 SIDES = ("a", "b")
+OWN_PLAN = ("players", "strategies", "seed", "draws")
+"""What a config's own plan can say that the common one overrules; it is told."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,15 @@ class Side:
         What ``--set`` changes on this side.
     run : path or None
         The folder of a run that is there already.
+    notes : tuple of str
+        What a reader should know about it.
     """
 
     target: str
     config: Config
     changes: tuple[str, ...] = ()
     run: Path | None = None
+    notes: tuple[str, ...] = ()
 
     def command(self, files: Sequence[Path] = ()) -> str:
         """Write the command that plays this side alone, the same games again.
@@ -119,18 +124,22 @@ def sides(
         )
     manifests = [results.read_manifest(folder) if folder else None for folder in folders]
     plan = next((restore(each["config"]).plan for each in manifests if each), None)
+    usual = options if plan else {**options, "draws": options.get("draws") or DRAWS}
     found: list[Side] = []
-    for target, mine, folder, manifest in zip(targets, changes, folders, manifests, strict=True):
+    for letter, target, mine, folder, manifest in zip("AB", targets, changes, folders, manifests, strict=True):
         if manifest:
             found.append(Side(target, restore(manifest["config"]), run=folder))
             continue
-        usual = options if plan else {**options, "draws": options.get("draws") or DRAWS}
         config = load(target, [*session.overrides(usual), *mine])
+        notes: tuple[str, ...] = ()
+        own = [key for key in OWN_PLAN if plan is not None and getattr(config.plan, key) != getattr(plan, key)]
+        if own:
+            notes = (f"{letter}’s config has a plan of its own ({', '.join(own)}); both play that of the other side.",)
         if plan is None:
             plan = config.plan
             if options.get("lineups") is None:
                 plan = plan.model_copy(update={"lineups": _mixed(plan.lineups)})
-        found.append(Side(target, config.model_copy(update={"plan": plan}), mine))
+        found.append(Side(target, config.model_copy(update={"plan": plan}), mine, notes=notes))
     one, other = found
     if one.config.game != other.config.game:
         raise UsageError(
