@@ -210,8 +210,12 @@ def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[li
         asked = [(n, _find(run, facts, name, goal, n, default)) for n in goal.players or run.played]
         found += [one for _, one in asked if one]
         missing = [n for n, one in asked if one is None]
-        if missing:
-            notes.append(f"Goal {words.plain(name)} {words.with_counts(missing)}: this run cannot measure it.")
+        for counts, why in (
+            ([n for n in missing if n in run.played], "this run cannot measure it"),
+            ([n for n in missing if n not in run.played], "this run did not play it"),
+        ):
+            if counts:
+                notes.append(f"Goal {words.plain(name)} {words.with_counts(counts)}: {why}.")
     level = stats.sidak(len(found))
     rows = [_row(run, facts, one, level, before) for one in found]
     rank = {"outside": 0, "close": 1, "inside": 2}
