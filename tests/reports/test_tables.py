@@ -390,6 +390,14 @@ def test_next_steps_are_few_and_replay_the_right_game(emblems, compared):
     assert seated == [row[f"strategy_{i + 1}"] for i in range(players)]
 
 
+def test_goals_leave_one_place_for_what_no_goal_asks_about(tmp_path):
+    missed = {m: {"measure": m, "at_least": 500} for m in ("lead_changes", "rounds", "decisions")}
+    missed |= {m: {"measure": m, "at_least": "99%"} for m in ("shared_wins", "tie_break", "leader_wins")}
+    run = write_run(tmp_path / "run", mon_facts(), players=(4,), edges={4: [0.9, 0, 0, 0]}, goals=missed)
+    about_goals = ["your goal" in step["text"] for step in build(run, mon_facts())["next"]]
+    assert about_goals == [True, True, True, True, False]
+
+
 def test_replay_names_the_line_up_and_its_seating(emblems):
     """In rotation r, member j of the line-up sits at seat (j + r) mod players."""
     run = Run(emblems[0])
