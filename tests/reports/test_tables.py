@@ -1,6 +1,8 @@
 import json
 import re
 import shutil
+import types
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -358,6 +360,19 @@ def test_without_single_games_the_rest_still_works(emblems, tmp_path):
 def test_baseline_of_another_game_is_refused(emblems, mon):
     with pytest.raises(HakariError, match="another game"):
         build(emblems[0], emblems_facts(), mon)
+
+
+def test_a_baseline_is_called_by_what_tells_it_apart():
+    def run(folder, command, title="Set A", name="emblems"):
+        manifest = {"title": title, "name": name, "command": command}
+        return types.SimpleNamespace(folder=Path(folder), manifest=manifest)
+
+    now = run("out/emblems/2026-11-30_09-15-00", "hakari run emblems --set rulings.debt=true")
+    plain = run("out/emblems/2026-11-29_21-05-33", "hakari run emblems")
+    assert since._label(now, plain) == "run of 29 Nov 2026, 21:05, config as it stands"
+    assert since._label(plain, now) == "run of 30 Nov 2026, 09:15, rulings.debt=true"
+    assert since._label(now, run("runs/book", now.manifest["command"])) == "book"
+    assert since._label(now, run("x", "hakari run emblems", title="Set B")) == "Set B"
 
 
 def test_a_run_against_itself_changes_nothing(emblems):
