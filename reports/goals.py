@@ -214,8 +214,12 @@ def measured_all(run: Run, facts: GameFacts) -> tuple[list[Found], list[str]]:
         asked = [(n, _find(run, facts, name, goal, n, default)) for n in goal.players or run.played]
         found += [one for _, one in asked if one]
         missing = [n for n, one in asked if one is None]
-        if missing:
-            notes.append(f"Goal {words.plain(name)} {words.with_counts(missing)}: this run cannot measure it.")
+        for counts, why in (
+            ([n for n in missing if n in run.played], "this run cannot measure it"),
+            ([n for n in missing if n not in run.played], "this run did not play it"),
+        ):
+            if counts:
+                notes.append(f"Goal {words.plain(name)} {words.with_counts(counts)}: {why}.")
     return found, notes
 
 

@@ -44,7 +44,8 @@ def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> lis
     ]
     found += _changes(report, run)
     found.sort(key=lambda pair: -pair[0])
-    return [row for _, row in [*chosen, *found][:MOST]]
+    # However many goals are missed, one place is for what no goal asks about.
+    return [row for _, row in [*chosen[: MOST - bool(found)], *found][:MOST]]
 
 
 def _whom(goal: Row) -> str:

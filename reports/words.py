@@ -271,7 +271,7 @@ def also_with(goal: Mapping[str, Any], counts: Sequence[int]) -> str:
 def needed(games: float | None, on_edge: bool) -> str:
     """Say how many more games would decide a verdict."""
     if on_edge:
-        return "it lies practically on the limit: no number of games would settle it"
+        return "it lies so near the limit that how many games would settle it cannot be said"
     if games is None:
         return "there are too few games for a range"
     return f"about {plural(games, 'more game', 'more games')} would settle it"

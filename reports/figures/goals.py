@@ -39,7 +39,9 @@ def strip(goal: Row) -> Chart:
     same = before is not None and est is not None and abs(before - est) < 0.02 * length
     par = 0.0 if goal["kind"] == "difference" else goal["par"]
     off = None if est is None else "left" if est < scale["lo"] else "right" if est > scale["hi"] else None
-    # An arrow stands for all that lies beyond the strip; the numbers beside it say how far.
+    # An arrow stands for all that lies beyond the strip, unless the range reaches into it; the numbers say how far.
+    ends = (goal["joint_lo"], goal["joint_hi"])
+    seen = not off or (None not in ends and ends[0] < scale["hi"] and ends[1] > scale["lo"])
     shown = before is not None and not same and not (off and not scale["lo"] <= before <= scale["hi"])
     return {
         "kind": "strip",
@@ -48,7 +50,7 @@ def strip(goal: Row) -> Chart:
         "par": par if par is not None and scale["lo"] < par < scale["hi"] else None,
         "before": inside(before) if shown else None,
         "x": inside(est),
-        **{k: None if off else inside(goal[k]) for k in RANGES},
+        **{k: inside(goal[k]) if seen else None for k in RANGES},
         "tone": {"outside": "out", "close": "ink", "inside": "est"}[goal["verdict"]],
         "off": off,
         "alt": f"{goal['label']}: {words.goal_value(goal, est)}, {words.VERDICTS[goal['verdict']]}",

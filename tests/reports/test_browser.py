@@ -46,8 +46,32 @@ MANY = {
 }
 
 
+GRID = {
+    "id": "grid",
+    "headline": "Rewards",
+    "panels": [],
+    "grids": [
+        {
+            "caption": "4 players",
+            "note": "set A",
+            "columns": ["1st", "2nd"],
+            "rows": [
+                {
+                    "label": "Castle",
+                    "sub": "1.70 a card",
+                    "cells": [
+                        {"head": "4", "lines": [{"label": f"if {t}", "text": "+0.1", "tint": t} for t in range(-3, 4)]}
+                    ],
+                }
+            ],
+        }
+    ],
+}
+"""A table in the shape of a printed card, with every tint."""
+
+
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, mon_page, compared_page, comparison_page):
+def files(tmp_path_factory, mon_page, mon_report, compared_page, comparison_page):
     """Pages of all kinds: 54 cards, a baseline, names that do harm, 50 games, a failed control, 45 goals."""
     folder = tmp_path_factory.mktemp("pages")
     evil = evil_run(folder / "evil")
@@ -63,6 +87,7 @@ def files(tmp_path_factory, mon_page, compared_page, comparison_page):
         "evil": render(build(evil, evil_facts(), evil)),
         "few": render(build(few, mon_facts())),
         "broken": render(build(broken, emblems_facts())),
+        "grid": render({**mon_report, "panels": [{"id": "grid", "title": "Cards as printed", "figures": [GRID]}]}),
         "many": render(build(many, mon_facts(), many)),
     }
     for name, page in pages.items():
@@ -106,7 +131,8 @@ def test_nothing_is_wider_than_the_printed_page(browser, files, game):
 @pytest.mark.parametrize(
     ("game", "width", "scheme"),
     [(game, *view) for game in ("mon", "emblems", "comparison") for view in VIEWS]
-    + [("broken", 1280, "light"), ("broken", 400, "dark"), ("evil", 1280, "dark"), ("evil", 400, "light")],
+    + [("broken", 1280, "light"), ("broken", 400, "dark"), ("evil", 1280, "dark"), ("evil", 400, "light")]
+    + [("grid", 1280, "light"), ("grid", 400, "dark")],
 )
 def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)

@@ -109,7 +109,9 @@ def test_value_beyond_the_strip_points_outwards(compared):
     goal = {**compared["goals"][0], "est": 0.9, "band": {"lo": 0.23, "hi": 0.27, "text": "23–27%"}, "kind": "share"}
     assert figures.strip(goal)["off"] == "right"
     assert figures.strip({**goal, "est": 0.01})["off"] == "left"
-    assert figures.strip(goal)["lo"] is None  # no range is drawn where its middle is not
+    beyond = {**goal, "lo": 0.88, "hi": 0.92, "joint_lo": 0.87, "joint_hi": 0.93}
+    assert figures.strip(beyond)["lo"] is None  # an arrow stands for all of it
+    assert figures.strip({**beyond, "joint_lo": 0.2})["joint_lo"] is not None
     assert figures.strip({**goal, "est": None, "lo": None, "hi": None})["x"] is None
 
 

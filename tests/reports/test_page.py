@@ -10,6 +10,7 @@ from pathlib import Path
 import html5lib
 import pytest
 
+from reports import words
 from reports.page import TEMPLATES, command, no_break, render
 from reports.svg import ROLES
 from reports.tables import build
@@ -315,6 +316,35 @@ def test_failed_control_is_the_verdict(tmp_path):
     assert "A control failed: do not rely on these verdicts." in text_of(goals)
     controls = [d for d in tree.iter(f"{HTML}details") if "Controls:" in text_of(d)]
     assert controls[0].get("open") is not None
+
+
+def test_a_changed_config_shows_in_the_header(mon_report):
+    def lede(settings):
+        page = render({**mon_report, "run": {**mon_report["run"], "subtitle": "The book", "settings": settings}})
+        return next(text_of(e) for e in parsed(page).iter(f"{HTML}p") if e.get("class") == "lede")
+
+    assert lede([]) == "The book"
+    assert lede(["points[17]=4"]) == "The book, but points[17]=4"
+    assert lede(["a=1", "b=2", "c=3", "d=4"]) == "The book, but a=1, b=2 and 2 more"
+
+
+def test_the_verdict_says_what_the_edit_did(compared, compared_page):
+    line = next(e for e in parsed(compared_page).iter(f"{HTML}p") if e.get("class") == "since-line")
+    said = text_of(line)
+    assert said.startswith('Since “Castle first prize 4”: sets.A.castle."3-4" [4, 3, 1] → [5, 3, 1]. ')
+    worse = next(len(t["goals"]) for t in compared["baseline"]["tally"] if t["class"] == "worse")
+    assert f"{worse} goal" in said and "worse" in said
+    assert "of the same deals have another winner" in said
+    assert line.find(f"{HTML}a").get("href") == "#changed"
+
+
+def test_goals_at_a_glance_hold_every_verdict(compared, compared_page):
+    table = next(t for t in parsed(compared_page).iter(f"{HTML}table") if t.get("class") == "glance")
+    cells = [text_of(td) for td in table.iter(f"{HTML}td")]
+    filled = [cell for cell in cells if cell != "–"]
+    assert len(filled) == len(compared["goals"])
+    for verdict, glyph in words.GLYPHS.items():
+        assert sum(cell.startswith(glyph) for cell in filled) == sum(g["verdict"] == verdict for g in compared["goals"])
 
 
 def test_no_baseline_no_column(mon_page):

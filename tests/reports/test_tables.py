@@ -1,6 +1,8 @@
 import json
 import re
 import shutil
+import types
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -360,6 +362,19 @@ def test_baseline_of_another_game_is_refused(emblems, mon):
         build(emblems[0], emblems_facts(), mon)
 
 
+def test_a_baseline_is_called_by_what_tells_it_apart():
+    def run(folder, command, title="Set A", name="emblems"):
+        manifest = {"title": title, "name": name, "command": command}
+        return types.SimpleNamespace(folder=Path(folder), manifest=manifest)
+
+    now = run("out/emblems/2026-11-30_09-15-00", "hakari run emblems --set rulings.debt=true")
+    plain = run("out/emblems/2026-11-29_21-05-33", "hakari run emblems")
+    assert since._label(now, plain) == "run of 29 Nov 2026, 21:05, config as it stands"
+    assert since._label(plain, now) == "run of 30 Nov 2026, 09:15, rulings.debt=true"
+    assert since._label(now, run("runs/book", now.manifest["command"])) == "book"
+    assert since._label(now, run("x", "hakari run emblems", title="Set B")) == "Set B"
+
+
 def test_a_run_against_itself_changes_nothing(emblems):
     report = build(emblems[0], emblems_facts(), emblems[0])
     assert report["baseline"]["differences"] == []
@@ -388,6 +403,14 @@ def test_next_steps_are_few_and_replay_the_right_game(emblems, compared):
     members = option["strategies"].split(",") * (players if "," not in option["strategies"] else 1)
     seated = [list(STRENGTHS).index(members[(seat - row["rotation"]) % players]) for seat in range(players)]
     assert seated == [row[f"strategy_{i + 1}"] for i in range(players)]
+
+
+def test_goals_leave_one_place_for_what_no_goal_asks_about(tmp_path):
+    missed = {m: {"measure": m, "at_least": 500} for m in ("lead_changes", "rounds", "decisions")}
+    missed |= {m: {"measure": m, "at_least": "99%"} for m in ("shared_wins", "tie_break", "leader_wins")}
+    run = write_run(tmp_path / "run", mon_facts(), players=(4,), edges={4: [0.9, 0, 0, 0]}, goals=missed)
+    about_goals = ["your goal" in step["text"] for step in build(run, mon_facts())["next"]]
+    assert about_goals == [True, True, True, True, False]
 
 
 def test_replay_names_the_line_up_and_its_seating(emblems):
