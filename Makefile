@@ -1,10 +1,12 @@
 # Everything on a fresh machine: only Python 3.11 (or newer) and make are presumed.
 #
 #   make balance GAME=emblems      play a million games and write the report
+#   make compare GAME=emblems SET='start_coins=4'    what an edit does, on the same deals
 #   make publish                   build a site of all reports in out/site
 #   make test                      run the tests
 #
 # Options of balance: GAMES=200000 PLAYERS=3,4 CONFIG=my.toml SEED=7
+# Options of compare: A=… B=… (configs or runs) or GAME=… SET=…, GAMES= PLAYERS= SEED= GATE=first_player
 
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +15,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup balance publish test test-nojit test-bounds check bench clean
+.PHONY: help setup balance compare publish test test-nojit test-bounds check bench clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -33,6 +35,10 @@ setup: $(READY)
 balance: $(READY)
 	@test -n "$(GAME)$(CONFIG)" || { echo "Which game? For example: make balance GAME=emblems"; $(BIN)/hakari list; exit 2; }
 	@$(BIN)/hakari run "$(if $(CONFIG),$(CONFIG),$(GAME))" $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED))
+
+compare: $(READY)
+	@test -n "$(A)$(GAME)" || { echo "Compare what? For example: make compare GAME=emblems SET='start_coins=4'"; exit 2; }
+	@$(BIN)/hakari compare "$(if $(A),$(A),$(GAME))" $(if $(B),"$(B)") $(if $(SET),--set '$(SET)') $(if $(GAMES),--games $(GAMES)) $(if $(PLAYERS),--players $(PLAYERS)) $(if $(SEED),--seed $(SEED)) $(if $(GATE),--gate $(GATE))
 
 publish: $(READY)
 	@$(BIN)/hakari publish

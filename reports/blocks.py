@@ -242,6 +242,11 @@ class Run:
         """Player counts with games on disk."""
         return [n for n in self.players if self.mixed(n)]
 
+    def games_columns(self, players: int) -> list[str]:
+        """Names of the columns of the single games; empty if they were not kept."""
+        files = part_files(self.folder, "games", players)
+        return list(parquet(files[0]).schema_arrow.names) if files else []
+
     def games_rows(self, players: int, columns: list[str]) -> dict[str, Integers] | None:
         """Read columns of the single games, sorted by line-up, deal and rotation; None if they were not kept."""
         files = part_files(self.folder, "games", players)

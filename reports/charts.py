@@ -132,7 +132,8 @@ def dots(chart: Chart) -> "Figure":
     chart : dict
         `width` "S" or "M" · `title` of the panel · `labels` width in pixels of the row labels · `values` width of the
         numbers at the right · `pitch` of the rows · `axis` {lo, hi, ticks: [[x, label]], grid} ·
-        `zone` [lo, hi] of the goal, ends may be null · `centre` (par or zero) · `rows`: `label`, `value`,
+        `zone` [lo, hi] of the goal, ends may be null · `margin` [lo, hi] of what does not matter (optional) ·
+        `centre` (par or zero) · `rows`: `label`, `value`,
         `x`, `lo`, `hi`, `joint_lo`, `joint_hi` (null: nothing known), `before`, `tone` (role), `hollow`, `strong`.
     """
     width, pitch, rows, axis = WIDTHS[chart["width"]], chart["pitch"], chart["rows"], chart["axis"]
@@ -141,6 +142,8 @@ def dots(chart: Chart) -> "Figure":
     figure = _paper(width, bottom + 4)
     left, right = chart["labels"] + 14, width - chart["values"] - 10
     plot = _plot(figure, (left, top, right, bottom), (axis["lo"], axis["hi"]), (len(rows) - 0.5, -0.5))
+    if chart.get("margin"):
+        plot.axvspan(*chart["margin"], fc=ROLES["hair"], ec="none", lw=0)
     _zone(plot, chart["zone"], axis)
     if axis["grid"]:
         for x, _ in axis["ticks"]:
@@ -227,7 +230,7 @@ def strip(chart: Chart) -> "Figure":
             if chart[lo] is not None:
                 plot.plot([chart[lo], chart[hi]], [13, 13], color=ROLES[tone], lw=lw)
         shape = {"left": "<", "right": ">"}.get(chart["off"] or "", "o")
-        _marks(plot, [(13, chart["x"])], tone, hollow=False, size=7.0, shape=shape)
+        _marks(plot, [(13, chart["x"])], tone, hollow=False, size=9.0 if chart["off"] else 7.0, shape=shape)
     return figure
 
 

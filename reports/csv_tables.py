@@ -19,6 +19,7 @@ Report = Mapping[str, Any]
 Row = dict[str, Any]
 
 RANGE = ("est", "lo", "hi", "joint_lo", "joint_hi")
+ITEM_NUMBERS = ("seen", "seen_adjusted", "lift", "lift_adjusted", "played", "delta")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r＝＋－＠")
 """What a spreadsheet takes for the start of a formula, full-width forms too."""
@@ -114,7 +115,7 @@ def tables(report: Report) -> dict[str, list[list[Any]]]:
         "items": _table(
             [
                 *("item", *(f"group_{g['title']}" for g in items["groups"]), "cases"),
-                *(key for name in ("seen", "lift", "played", "delta") for key in _keys(name)),
+                *(key for name in ITEM_NUMBERS for key in _keys(name)),
                 *(
                     f"use_{use['key']}"
                     for use in items["uses"]
@@ -217,7 +218,7 @@ def _item(item: Row) -> Row:
         "item": item["name"],
         "cases": item["cases"],
         **{f"group_{title}": group for title, group in item["groups"].items()},
-        **{key: v for name in ("seen", "lift", "played", "delta") for key, v in _under(name, item[name]).items()},
+        **{key: v for name in ITEM_NUMBERS for key, v in _under(name, item[name]).items()},
         **{f"use_{use}": part for use, part in item["uses"].items()},
         **{f"seen_{each['players']}_players": each["est"] for each in item["by_players"]},
     }

@@ -3,30 +3,36 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reports import panels
 from reports.facts import GameFacts, Use
-from reports.game_panels import LUCK, PANELS
 from sim import games
 
 
-def facts_of(game: str) -> GameFacts:
+def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
     """Return what the report needs to know about a game.
 
     Parameters
     ----------
     game : str
         Its name, as in a manifest.
+    config : mapping, optional
+        The effective config of a run, which may name the items; without it, the rule book's values.
 
     Raises
     ------
     sim.errors.UsageError
         If there is no such game.
     """
-    spec = games.spec(game)
-    options = games.options(game)
+    model = games.options(game)
+    own = {field.alias or name for name, field in model.model_fields.items()}
+
+    def options(config: Mapping[str, Any]) -> Any:
+        return model.model_validate({k: v for k, v in config.items() if k in own})
 
     def seats(players: int, config: Mapping[str, Any]) -> Mapping[str, Sequence[Any]]:
-        own = {field.alias or name for name, field in options.model_fields.items()}
-        return spec.seat_facts(players, options.model_validate({k: v for k, v in config.items() if k in own}))
+        return spec.seat_facts(players, options(config))
+
+    spec = games.spec(game).under(options(config or {}))
 
     unit = spec.score_word
     return GameFacts(
@@ -45,5 +51,5 @@ def facts_of(game: str) -> GameFacts:
         exact_seat_facts=seats,
         seat_text=spec.seat_text,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
-        panels=(*PANELS.get(game, ()), LUCK),
+        panels=panels.of(game),
     )

@@ -319,14 +319,14 @@ def _change(
     if old is None:
         return None
     old_pick, old_verdict, _, _ = old.judge(level)
-    if found.measure.pick == "far" and found.names[pick] in old.names:
-        # The farthest candidate may have been another one, on the other side: the change is that of the same one.
+    if found.names[pick] in old.names:
+        # Another seat, strategy or item may have decided then: the change is that of the same one.
         old_pick = list(old.names).index(found.names[pick])
-    paired = measures.paired(run, before, found.players)
     one, other = found.estimates.rows(pick), old.estimates.rows(old_pick)
-    delta = stats.difference(one, other, paired=paired)
+    delta = measures.change(run, before, found.players, one, other)
     low, high = stats.limits(delta, stats.single(delta, level), "difference", min(found.deals, old.deals))
     margin = found.goal.margin(float(other.value[0]))
+    together = measures.paired(run, before, found.players)
     return {
         "before": other.value[0],
         "before_subject": old.names[old_pick],
@@ -334,9 +334,9 @@ def _change(
         "delta": delta.value[0],
         "lo": low[0],
         "hi": high[0],
-        "paired": paired,
+        "paired": together or measures.common_groups(run, before, found.players) is not None,
         "same_within": margin,
-        "identical": paired and not np.any(delta.influence) and float(delta.value[0]) == 0.0,
+        "identical": together and not np.any(delta.influence) and float(delta.value[0]) == 0.0,
         "class": stats.change(
             before=old_verdict,
             now=verdict,

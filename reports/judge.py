@@ -59,7 +59,7 @@ class Judged:
 def run(folder: Path) -> Judged:
     """Judge a run."""
     opened = Run(folder)
-    facts = facts_of(opened.manifest["game"])
+    facts = facts_of(opened.manifest["game"], opened.manifest["config"])
     rows, _ = goals.goal_rows(opened, facts)
     checks = controls.controls(opened, facts)
     return Judged(tables.plain(rows), checks, tables.verdict(opened, rows, checks))

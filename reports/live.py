@@ -31,7 +31,7 @@ class Estimate:
         self._players = (asked or list(plan.players))[0]
         mixed = [c.lineup for c in plan.cells if c.lineup.players == self._players]
         self._lineup = next((line.id for line in mixed if line.kind == "field"), mixed[0].id)
-        self._facts = facts_of(config.game)
+        self._facts = facts_of(config.game, config.rules())
         self._strategies = [entry.label for entry in plan.entries]
         self._sums: dict[str, Integers] = {}
         self._text = ""

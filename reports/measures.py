@@ -5,14 +5,15 @@ line-up from all strategies); match-ups from one-against-the-rest cells; the sea
 from mirror cells.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports import stats
+from reports import adjust, sense, stats
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
 from reports.stats import Estimates
@@ -155,6 +156,70 @@ def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     return _blank(stats.difference(with_it, without, paired=True), (cases < FEW_CASES) | (rest < FEW_CASES))
 
 
+def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, Estimates] | None:
+    """Compare items seen and played with winning within seat, strategy and length; None if no games were kept.
+
+    Returns
+    -------
+    tuple of Estimates
+        As `item_seen` and `item_lift`, from the single games at the mixed table.
+    """
+    cells = run.mixed(players)
+    uses = [facts.uses[use].fields for use in (facts.available_use, facts.played_use)]
+    columns = run.games_columns(players)
+    if not all(uses) or not columns:
+        return None
+    seats = range(1, players + 1)
+    masks = {f: [_words(columns, f"{f}_{seat}") for seat in seats] for fields in uses for f in fields}
+    own = [f"strategy_{seat}" for seat in seats]
+    rows = run.games_rows(
+        players,
+        ["lineup", "deal", "rotation", "winners", "rounds", *own, *(c for m in masks.values() for w in m for c in w)],
+    )
+    if rows is None:
+        return None
+    shared = all(same_deals(cells[0], cell) for cell in cells[1:])
+    chunks = [len(cell["chunk"]) for cell in cells]
+    chunk = np.full(len(rows["deal"]), -1)
+    for i, cell in enumerate(cells):
+        mine = rows["lineup"] == cell.lineup
+        place = np.searchsorted(cell["first_deal"], rows["deal"][mine], side="right") - 1
+        chunk[mine] = place + (0 if shared else sum(chunks[:i]))
+    kept = chunk >= 0
+    if not kept.any():
+        return None
+    won = rows["winners"][kept][:, None] >> np.arange(players) & 1
+    length = adjust.lengths(rows["rounds"][kept])[:, None]
+    strategy = np.stack([rows[name][kept] for name in own], axis=1)
+    stratum = (length * len(run.strategies) + strategy) * players + np.arange(players)
+
+    def union(fields: Sequence[str]) -> NDArray[np.int64]:
+        each = [np.array([[rows[word][kept] for word in seat] for seat in masks[field]]) for field in fields]
+        whole: NDArray[np.int64] = np.bitwise_or.reduce(each)  # by seat, word and game
+        return whole.transpose(2, 0, 1).reshape(-1, whole.shape[1])
+
+    at_hand, played = map(union, uses)
+    table = adjust.Seats(
+        share=(won / won.sum(axis=1, keepdims=True)).ravel(),
+        stratum=stratum.ravel(),
+        chunk=np.repeat(chunk[kept], players),
+        at_hand=at_hand | played,
+        played=played,
+        chunks=chunks[0] if shared else sum(chunks),
+        cells=(chunks[0],) if shared else tuple(chunks),
+    )
+    seen, lift = adjust.both(table, len(facts.items))
+    have = use_cases(cells, facts.available_use)
+    used = use_cases(cells, facts.played_use)
+    few = (used < FEW_CASES) | (have - used < FEW_CASES)
+    return _blank(seen, have < FEW_CASES), _blank(lift, few)
+
+
+def _words(columns: Collection[str], name: str) -> list[str]:
+    """Name the columns that hold a mask: one, or one a word."""
+    return [name] if name in columns else sorted(c for c in columns if c.startswith(f"{name}_"))
+
+
 def mean_of(parts: Sequence[Estimates]) -> Estimates:
     """Mean over player counts, each counting the same; a row missing in some is the mean of the others."""
     return stats.pooled(parts, [np.ones(len(p.value)) for p in parts])
@@ -169,11 +234,57 @@ def paired(now: Run, before: Run, players: int) -> bool:
     """Whether both runs' mixed tables played the same deals, chunk by chunk."""
     ours, theirs = now.mixed(players), before.mixed(players)
     return (
-        now.manifest["seed"] == before.manifest["seed"]
-        and now.manifest["draws"] == before.manifest["draws"]
+        same_luck(now, before)
         and len(ours) == len(theirs) > 0
         and all(same_deals(a, b) for a, b in zip(ours, theirs, strict=True))
     )
+
+
+def same_luck(now: Run, before: Run) -> bool:
+    """Whether the same number means the same deal in both runs."""
+    return all(now.manifest[key] == before.manifest[key] for key in ("seed", "draws"))
+
+
+Groups = tuple[NDArray[np.int64], NDArray[np.int64], int]
+"""Group of each chunk of the one run, of the other, and how many groups there are."""
+
+
+def common_groups(now: Run, before: Run, players: int) -> Groups | None:
+    """Find groups of chunks that hold the same deals in both runs, though one run is longer or cut otherwise.
+
+    The groups are the longer chunks of the two; where the shorter ones do not fit into them, four of them, each chunk
+    counting where its middle lies: luck that two neighbouring groups then have in common widens the range, never
+    narrows it. What one run has beyond the end of the other stays as it is. None where too few groups are left.
+    """
+    ours, theirs = now.mixed(players), before.mixed(players)
+    if not same_luck(now, before) or not len(ours) == len(theirs) == 1 or ours[0].kind != theirs[0].kind:
+        return None
+    cells = (ours[0], theirs[0])
+    starts = [cell["first_deal"] for cell in cells]
+    end = min(int((cell["first_deal"] + cell["blocks"])[-1]) for cell in cells)
+    coarse, fine = sorted((start[start < end] for start in starts), key=len)
+    edges = coarse if np.isin(coarse, fine).all() else coarse[::4]
+    if len(edges) < stats.FEW_CHUNKS:
+        return None
+    placed = []
+    for cell in cells:
+        middle = cell["first_deal"] + cell["blocks"] / 2
+        place = np.searchsorted(edges, middle, side="right") - 1
+        beyond = middle >= end
+        place[beyond] = len(edges) + np.arange(beyond.sum())
+        placed.append(np.maximum(place, 0))
+    return placed[0], placed[1], max(int(place.max()) for place in placed) + 1
+
+
+def change(now: Run, before: Run, players: int, ours: Estimates, theirs: Estimates) -> Estimates:
+    """Return what changed since the baseline, row by row: deal by deal where both played the same deals."""
+    if paired(now, before, players):
+        return stats.difference(ours, theirs, paired=True)
+    found = common_groups(now, before, players) if len(ours.cells) == len(theirs.cells) == 1 else None
+    if found is None:
+        return stats.difference(ours, theirs, paired=False)
+    first, second, groups = found
+    return stats.difference(stats.grouped(ours, first, groups), stats.grouped(theirs, second, groups), paired=True)
 
 
 def same_deals(a: Cell, b: Cell) -> bool:
@@ -233,6 +344,21 @@ class Counts:
     def ratio(self, players: int, name: str, to: str) -> Estimates:
         """Estimate one counter divided by another of the same shape, entry by entry."""
         return pooled(self._run.mixed(players), lambda c: c[f"counter_{name}"], lambda c: c[f"counter_{to}"])
+
+    def estimate(
+        self, players: int, numerator: Callable[[Cell], ArrayLike], denominator: Callable[[Cell], ArrayLike]
+    ) -> Estimates:
+        """Estimate a ratio of any sums over chunks; both functions take a cell and give one row a chunk."""
+        return pooled(self._run.mixed(players), numerator, denominator)
+
+    @cached_property
+    def sense(self) -> sense.Sense | None:
+        """What one step of a number in the config does to the goals, if that was asked."""
+        return sense.load(self._run.folder)
+
+    def ranges(self, players: int, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
+        """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together."""
+        return stats.spread(estimates, kind, deals(self._run.mixed(players)))
 
     def crossed(self, players: int, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
         """Return who won what at the first deals of the mixed table, and who sat where.

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,14 @@ from reports import stats, words
 from reports.blocks import Integers, Run
 from reports.facts import GameFacts
 from reports.goals import also, worst_of_each
+from sim.games.interface import MASK_BITS
 
 MOST = 5
 WORTH_A_LOOK = 0.02
 """A difference of shares below this is not offered unless a goal asks for it."""
+
+FOR_TRACE = ("--set", "--draws", "--strategy")
+"""Options of a run that a trace of its games needs as well."""
 
 Row = dict[str, Any]
 Games = Mapping[str, Integers]
@@ -109,9 +114,14 @@ def _rows(panels: Sequence[Row], players: int, key: str, name: str | None) -> in
 
 
 def _seat_reason(report: Mapping[str, Any], players: int, seat: int) -> str:
-    """Say what arithmetic on the rules says about a seat."""
-    facts = [f"{row['fact']}: {row['values'][seat]}" for row in report["seats"]["exact"] if row["players"] == players]
-    return f"By the rules, for {words.seat_name(seat)}: {'; '.join(facts)}." if facts else ""
+    """Say what arithmetic on the rules says about a seat, beside the others."""
+    facts = []
+    for row in report["seats"]["exact"]:
+        if row["players"] == players:
+            others = [value for i, value in enumerate(row["values"]) if i != seat]
+            beside = f", the others {words.listing(others)}" if all(value.isdecimal() for value in others) else ""
+            facts.append(f"{row['fact']}: {row['values'][seat]}{beside}")
+    return f"By the rules: {'; '.join(facts)}." if facts else ""
 
 
 def _item_reason(report: Mapping[str, Any], name: str) -> str:
@@ -255,15 +265,17 @@ def _strategy_won(run: Run, name: str, players: int) -> Wanted:
 def _item_won(facts: GameFacts, name: str, players: int) -> Wanted:
     """Games won alone by a seat that played the item; all games if the rows do not say."""
     item = next((i for i, n in enumerate(facts.items) if words.plain(n) == name), 0)
+    word, bit = divmod(item, MASK_BITS)
     fields = facts.uses[facts.played_use].fields if facts.played_use in facts.uses else ()
 
     def wanted(games: Games) -> np.ndarray:
         alone = []
         for seat in range(players):
             columns = [f"{field}_{seat + 1}" for field in fields]
+            columns = [c if c in games else f"{c}_{word + 1}" for c in columns]  # a mask may have several words
             if not columns or any(c not in games for c in columns):
                 return np.zeros(len(games["deal"]), dtype=bool)
-            used = np.any([games[c] >> item & 1 for c in columns], axis=0)
+            used = np.any([games[c] >> bit & 1 for c in columns], axis=0)
             alone.append(used & (games["winners"] == 1 << seat))
         chosen: np.ndarray = np.any(alone, axis=0)
         return chosen
@@ -286,24 +298,36 @@ def _replay(run: Run, players: int, wanted: Wanted) -> str | None:
     who = members[0] if len(set(members)) == 1 else ",".join(members)
     parts = [
         "hakari", "trace", run.manifest["game"], "--players", str(players), "--seed", str(run.manifest["seed"]),
-        "--deal", str(int(games["deal"][row])), "--rotation", str(rotation), "--strategies", who,
+        "--deal", str(int(games["deal"][row])), "--rotation", str(rotation), "--strategies", who, "--text",
     ]  # fmt: skip
     options = trace_options(run.manifest["command"])
     return words.plain(shlex.join(parts) + (f" {options}" if options else ""))
 
 
 def trace_options(command: str) -> str:
-    """Return the options of a run's command that a trace needs to play by the same rules: config file and --set."""
-    try:
-        parts = shlex.split(command)
-    except ValueError:
-        return ""
+    """Return the options of a run's command that a trace needs: config file, --set, --draws and files of strategies."""
+    parts = _split(command)
     kept = []
     for i, part in enumerate(parts):
         if part.endswith(".toml"):
             kept += ["--config", part]
-        elif part in ("--set", "--draws") and i + 1 < len(parts):
+        elif part in FOR_TRACE and i + 1 < len(parts):
             kept += [part, parts[i + 1]]
-        elif part.startswith(("--set=", "--draws=")):
+        elif part.startswith(tuple(f"{option}=" for option in FOR_TRACE)):
             kept.append(part)
     return shlex.join(kept)
+
+
+def settings(command: str) -> list[str]:
+    """Return what a run's command changed in its config, but for the plan: `rulings.debt=true`."""
+    parts = _split(command)
+    found = [after for part, after in pairwise(parts) if part == "--set"]
+    found += [part.removeprefix("--set=") for part in parts if part.startswith("--set=")]
+    return [text for text in found if not text.startswith("plan.")]
+
+
+def _split(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []

@@ -94,23 +94,24 @@ def drawing(chart: Mapping[str, Any], slug: str, css_class: str = "chart") -> Ma
     return Markup(svg.fit(svg.save(charts.draw(chart), slug), slug, chart["alt"], chart["desc"], css_class))
 
 
-def _drawn(figure: figures.Figure | None) -> figures.Figure | None:
+def drawn(figure: figures.Figure | None) -> figures.Figure | None:
     """Add the drawings of a figure's charts."""
     if figure is None:
         return None
     slugs = [f"{figure['id']}-{i + 1}" for i in range(len(figure["panels"]))]
-    return {**figure, "svgs": [drawing(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
+    return {"grids": [], **figure, "svgs": [drawing(c, slug) for c, slug in zip(figure["panels"], slugs, strict=True)]}
 
 
 def _item_figures(report: Report) -> dict[str, Any]:
     """Put several panels of items above the other figures, a single one beside them."""
     items, groups, usage = figures.items(report), figures.item_groups(report), figures.usage(report)
+    played = figures.played(report)
     alone = items is not None and len(items["panels"]) == 1
-    beside = [items, usage, groups] if alone else [groups, usage]
+    beside = [items, usage, played, groups] if alone else [groups, usage, played]
     return {
         "items": items is not None,
-        "items_wide": None if alone else _drawn(items),
-        "item_figures": [_drawn(f) for f in beside if f],
+        "items_wide": None if alone else drawn(items),
+        "item_figures": [drawn(f) for f in beside if f],
     }
 
 
@@ -123,36 +124,38 @@ def _context(report: Report) -> dict[str, Any]:
     width = "S" if figures.length(report, "S")[0] else "M"
     length, length_text = figures.length(report, width)
     course = [f for f in (length, figures.leader(report, width), figures.margin(report, width)) if f]
-    drawn = {
-        "seats": _drawn(figures.seats(report)),
-        "mirror": _drawn(figures.mirror(report)),
-        "shares": _drawn(figures.strategies(report)),
-        "duels": _drawn(figures.duels(report)),
+    pictures = {
+        "seats": drawn(figures.seats(report)),
+        "mirror": drawn(figures.mirror(report)),
+        "shares": drawn(figures.strategies(report)),
+        "duels": drawn(figures.duels(report)),
         **_item_figures(report),
-        "course_figures": [_drawn(f) for f in course],
+        "course_figures": [drawn(f) for f in course],
         "panels": [
-            {**panel, "figures": [_drawn(figures.finish(f)) for f in panel["figures"]]}
+            {**panel, "figures": [drawn(figures.finish(f)) for f in panel["figures"]]}
             for panel in report["panels"]
             if panel["figures"]
         ],
     }
     broken = report["verdict"]["state"] == "broken"
     return {
-        **drawn,
+        **pictures,
         "css": static("style.css"),
         "script": static("script.js"),
         "run": run,
         "lede": _lede(report),
         "header": _header(report),
-        "sections": _sections(report, drawn),
+        "sections": _sections(report, pictures),
         "verdict": report["verdict"],
         "box": {"outside": "bad", "broken": "bad", "inside": "ok"}.get(report["verdict"]["state"], ""),
         "broken": broken,
+        "overview": figures.overview(report),
         "goals": [_goal(goal, f"goal-{i + 1}") for i, goal in enumerate(report["goals"])],
         "default_goals": all(g["default"] for g in report["goals"]),
         "key": drawing(figures.key(report), "key") if report["goals"] else "",
         "notes": report["notes"],
         "baseline": report["baseline"],
+        "since": words.since_line(report["baseline"]) if report["baseline"] else "",
         "tally": _tally(report),
         "winners": _winners(report),
         "baseline_notes": _baseline_notes(report),
@@ -190,7 +193,11 @@ def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
 
 
 def _lede(report: Report) -> str:
-    parts = [report["run"]["subtitle"] or report["run"]["name"]]
+    run = report["run"]
+    parts = [run["subtitle"] or run["name"]]
+    if run["settings"]:
+        more = f" and {len(run['settings']) - 2} more" if len(run["settings"]) > 2 else ""
+        parts[0] += f", but {', '.join(words.shorten(text, 60) for text in run['settings'][:2])}{more}"
     if report["baseline"]:
         parts.append(f"compared with “{report['baseline']['label']}”")
     return " · ".join(parts)
@@ -248,14 +255,17 @@ def _tally(report: Report) -> list[dict[str, Any]]:
         "better": ("goal better", "goals better"),
         "worse": ("goal worse", "goals worse"),
         "moved": ("moved, within your goal", "moved, within your goals"),
+        "edge": ("moved, now too close to call", "moved, now too close to call"),
         "same": ("the same, within your margin", "the same, within your margins"),
         "unclear": ("unclear", "unclear"),
     }
     rows = []
     for entry in report["baseline"]["tally"]:
         n = len(entry["goals"])
+        if not n and entry["class"] == "edge":
+            continue
         text = texts[entry["class"]][0 if n == 1 else 1]
-        named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 2 else []
+        named = entry["goals"] if entry["class"] in ("better", "worse") and 0 < n <= 3 else []
         rows.append(
             {
                 "n": n,
@@ -277,10 +287,10 @@ def _winners(report: Report) -> list[str]:
     lines = []
     if moved:
         several = len(baseline["winners"]) > 1
-        parts = [
-            f"{words.number(1000 * w['share'], 0)}{' ' + words.with_players(w['players']) if several else ''}"
-            for w in moved
-        ]
+        parts = []
+        for w in moved:
+            number = words.number(1000 * w["share"], 0) if w["share"] else "none"
+            parts.append(f"{number} {words.with_players(w['players'])}" if several else number)
         verb = "have" if len(moved) > 1 or moved[0]["share"] * 1000 >= 1.5 else "has"
         lines.append(f"Of 1,000 identical deals in the same seating, {words.listing(parts)} now {verb} another winner.")
     if same:
@@ -298,7 +308,8 @@ def _baseline_notes(report: Report) -> list[str]:
         return []
     lines = list(baseline["warnings"])
     if baseline["paired"]:
-        lines.append("Both runs played the same deals, so changes are measured deal by deal.")
+        part = ", as far as the shorter one goes" if baseline["in_part"] else ""
+        lines.append(f"Both runs played the same deals{part}, so changes are measured deal by deal.")
     else:
         lines.append(f"Unpaired: {baseline['why_unpaired']}, so the ranges of changes are wider than they need be.")
     if all(w["share"] is None and not w["identical"] for w in baseline["winners"]):
@@ -319,7 +330,8 @@ def _items_note(report: Report) -> str:
     word = report["run"]["item"][0]
     return (
         f"Points of win share; at hand means {labels[items['available']]}. "
-        f"Played with winning: win share when the {word} was played minus when it was at hand and not played."
+        f"Played with winning: win share when the {word} was played minus when it was at hand and not played. "
+        "Among equals: the same, compared only within strategy, seat and length of game."
         + (" The other columns in % of the times at hand." if len(labels) > 2 else "")
     )
 
@@ -347,6 +359,11 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         (
             "seen with winning",
             f"win share of whoever had the {word} at hand, from that of the average {word}. Not a cause.",
+        ),
+        (
+            "among equals",
+            "compared only with seats of the same strategy, in the same seat, in games of about the same length (a "
+            "quarter of the games each, where it varies). Still not a cause.",
         ),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]

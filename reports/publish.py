@@ -13,6 +13,8 @@ from typing import Any
 from urllib.parse import quote
 
 from reports import charts, figures, words
+from reports import compare as comparing
+from reports.compare import page as compare_page
 from reports.goals import worst_of_each
 from reports.page import drawing, environment, render, static
 from sim.errors import StorageError, UsageError
@@ -21,6 +23,9 @@ from sim.results import MANIFEST, read_manifest
 SCHEMA = "hakari-site/1"
 RUNS = "runs"
 """Folder of the copies in the site; `runs.json` lists them in the order of their start."""
+
+COMPARISONS = "comparisons"
+"""Folder of the copies of comparisons."""
 
 LAST = 20
 """Runs that a small chart shows."""
@@ -37,6 +42,16 @@ STATES = {
 }
 """State of a verdict -> its glyph and word, in the order in which games are shown."""
 
+COMPARED = {
+    "better": ("✓", "better", "inside"),
+    "worse": ("✗", "worse", "outside"),
+    "mixed": ("✗", "better and worse", "outside"),
+    "same": ("✓", "the same", "inside"),
+    "unclear": ("?", "unclear", "close"),
+    "broken": ("✗", "not trustworthy", "broken"),
+}
+"""Verdict of a comparison -> its glyph, its word and the state whose colour it has."""
+
 Row = dict[str, Any]
 
 
@@ -50,12 +65,15 @@ class Published:
         The front page.
     runs : int
         Reports in the site.
+    comparisons : int
+        Comparisons in the site.
     left_out : list of (path, str)
         Folders of runs that are not shown, and why.
     """
 
     index: Path
     runs: int
+    comparisons: int
     left_out: list[tuple[Path, str]]
 
 
@@ -76,6 +94,28 @@ class Entry:
     def file(self, ending: str) -> str:
         """Name a file of this run in the site."""
         return f"{RUNS}/{self.game}/{self.run}.{ending}"
+
+    def link(self, ending: str) -> str:
+        """Write the address of a file, seen from the front page."""
+        return quote(self.file(ending))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison in the site: what the front page tells of it, and where its files come from."""
+
+    game: str
+    name: str
+    heading: str
+    date: str
+    state: str
+    sentence: str
+    found: Path
+    page: Path
+
+    def file(self, ending: str) -> str:
+        """Name a file of this comparison in the site."""
+        return f"{COMPARISONS}/{self.game}/{self.name}.{ending}"
 
     def link(self, ending: str) -> str:
         """Write the address of a file, seen from the front page."""
@@ -103,7 +143,8 @@ def publish(site: Path, out: Path) -> Published:
     """
     left_out: list[tuple[Path, str]] = []
     found = {(entry.game, entry.run): entry for entry in (*_kept(site), *_runs(out, left_out))}
-    if not found:
+    compared = _comparisons(site, out, left_out)
+    if not found and not compared:
         raise UsageError(
             f"there is no report to publish in {out}",
             got="; ".join(f"{folder}: {why}" for folder, why in left_out) or None,
@@ -114,13 +155,16 @@ def publish(site: Path, out: Path) -> Published:
     for entry in entries:
         files[entry.file("json")] = entry.report
         files[entry.file("html")] = entry.page if entry.page.is_file() else _rendered(entry.report)
-    files["runs.json"] = json.dumps(_list(entries), ensure_ascii=False, indent=1) + "\n"
-    files["index.html"] = front_page(entries)
+    for each in compared:
+        files[each.file("json")] = each.found
+        files[each.file("html")] = each.page if each.page.is_file() else compare_page.render(_json(each.found))
+    files["runs.json"] = json.dumps(_list(entries, compared), ensure_ascii=False, indent=1) + "\n"
+    files["index.html"] = front_page(entries, compared)
     try:
         _put(files, site)
     except OSError as error:
         raise StorageError(f"cannot write the site {site}: {error.strerror}", got=error.filename) from None
-    return Published(site / "index.html", len(entries), left_out)
+    return Published(site / "index.html", len(entries), len(compared), left_out)
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -149,6 +193,36 @@ def _kept(site: Path) -> Iterator[Entry]:
     for report in sorted((site / RUNS).glob("*/*.json")):
         game, run = report.parent.name, report.stem
         yield _entry(game, run, report, report.with_suffix(".html"), listed.get((game, run)))
+
+
+def _comparisons(site: Path, out: Path, left_out: list[tuple[Path, str]]) -> list[Comparison]:
+    """Read the site's own copies of comparisons and those of the runs' folder, the newest first."""
+    kept = [
+        (path.parent.name, path.stem, path, path.with_suffix(".html")) for path in site.glob(f"{COMPARISONS}/*/*.json")
+    ]
+    fresh = [
+        (path.parent.parent.name, path.parent.name, path, path.with_name(comparing.HTML))
+        for path in out.glob(f"*/*/{comparing.JSON}")
+    ]
+    found: dict[tuple[str, str], Comparison] = {}
+    for game, name, path, page in (*kept, *fresh):
+        try:
+            found[game, name] = _comparison(game, name, path, page)
+        except StorageError as error:
+            left_out.append((path.parent, error.what))
+    return sorted(found.values(), key=lambda each: (_day(each.date), each.name, each.game), reverse=True)
+
+
+def _comparison(game: str, name: str, path: Path, page: Path) -> Comparison:
+    found = _json(path)
+    try:
+        verdict, date = found["verdict"], found["game"]["date"]
+        if found["schema"] == comparing.SCHEMA and verdict["state"] in COMPARED and _day(date):
+            heading = compare_page.heading(found)
+            return Comparison(game, name, heading, date, verdict["state"], verdict["sentence"], path, page)
+    except (KeyError, TypeError, ValueError):
+        pass
+    raise StorageError(f"{path} is no comparison that this version of Hakari can read")
 
 
 def _listed(path: Path) -> dict[tuple[str, str], str]:
@@ -213,7 +287,7 @@ def _put(files: Mapping[str, Path | str], site: Path) -> None:
             (Path(waiting) / name).replace(site / name)
 
 
-def _list(entries: Sequence[Entry]) -> Row:
+def _list(entries: Sequence[Entry], compared: Sequence[Comparison]) -> Row:
     """List the runs for other programs, and for the site itself: it keeps the order when their folders are gone."""
     return {
         "schema": SCHEMA,
@@ -229,19 +303,32 @@ def _list(entries: Sequence[Entry]) -> Row:
             }
             for entry in entries
         ],
+        "comparisons": [
+            {
+                "game": each.game,
+                "name": each.name,
+                "state": each.state,
+                "sentence": each.sentence,
+                "page": each.link("html"),
+                "comparison": each.link("json"),
+            }
+            for each in compared
+        ],
     }
 
 
 # --- the front page ----------------------------------------------------------------------------------------------
 
 
-def front_page(entries: Sequence[Entry]) -> str:
+def front_page(entries: Sequence[Entry], compared: Sequence[Comparison] = ()) -> str:
     """Write the front page.
 
     Parameters
     ----------
     entries : sequence of Entry
         All runs, the oldest first.
+    compared : sequence of Comparison
+        All comparisons, the newest first.
 
     Returns
     -------
@@ -261,6 +348,7 @@ def front_page(entries: Sequence[Entry]) -> str:
             css=static("style.css") + "\n" + static("index.css"),
             facts=_facts(entries, [runs[-1] for runs in by_game.values()]),
             games=shown,
+            comparisons=[_compared(each) for each in compared],
             last=LAST,
         )
     )
@@ -276,8 +364,22 @@ def _facts(entries: Sequence[Entry], newest: Sequence[Entry]) -> list[tuple[str,
         ("Runs kept", str(len(entries))),
         ("Games simulated", f"{played} in the newest run{'s' if len(newest) > 1 else ''}"),
         ("Goals met", f"{met} of {len(goals)}" if goals else "none set"),
-        ("Last run", entries[-1].facts["date"]),
+        ("Last run", entries[-1].facts["date"] if entries else "none"),
     ]
+
+
+def _compared(each: Comparison) -> Row:
+    glyph, word, state = COMPARED[each.state]
+    return {
+        "heading": each.heading,
+        "page": each.link("html"),
+        "json": each.link("json"),
+        "date": each.date,
+        "sentence": each.sentence,
+        "state": state,
+        "glyph": glyph,
+        "word": word,
+    }
 
 
 def _game(number: int, runs: Sequence[Entry]) -> Row:

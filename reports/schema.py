@@ -56,6 +56,7 @@ class Run(Part):
     config_hash: str
     source_hash: str
     command: str
+    settings: list[str] = Field(description="What the command changed in the config, but for the plan.")
     games: Count
     deals: Count
     decisions: Count
@@ -208,7 +209,7 @@ class Difference(Part):
 class Tally(Part):
     """The goals that changed in one way."""
 
-    class_: Literal["better", "worse", "moved", "same", "unclear"] = Field(alias="class")
+    class_: Literal["better", "worse", "moved", "edge", "same", "unclear"] = Field(alias="class")
     goals: list[str]
 
 
@@ -230,7 +231,8 @@ class Baseline(Part):
     label: str = Field(description="What tells it apart from this run.")
     games: Count
     seed: int
-    paired: bool
+    paired: bool = Field(description="Whether changes are measured deal by deal.")
+    in_part: bool = Field(description="Whether one run played more deals than the other.")
     why_unpaired: str
     differences: list[Difference]
     more_differences: Count
@@ -353,7 +355,9 @@ class Item(Part):
     name: str
     groups: dict[str, str]
     seen: Estimate = Field(description="Win share of whoever had it at hand, from that of the average item.")
+    seen_adjusted: Estimate | None = Field(description="`seen` within strategy, seat and length; null: no games kept.")
     lift: Estimate = Field(description="Win share when it was played minus when it was at hand and not played.")
+    lift_adjusted: Estimate | None = Field(description="`lift` within strategy, seat and length; null: no games kept.")
     played: Estimate = Field(description="Share of the times at hand that it was played.")
     delta: Estimate | None = Field(description="Change of `seen` since the baseline.")
     cases: Count
@@ -471,8 +475,13 @@ class Report(Part):
 
 def json_schema() -> dict[str, Any]:
     """Give the JSON Schema of `report.json`."""
-    schema = Report.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_untitled(schema), "title": "Hakari report"}
+    return described(Report, "Hakari report")
+
+
+def described(model: type[Part], title: str) -> dict[str, Any]:
+    """Give the JSON Schema of a document."""
+    schema = model.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_untitled(schema), "title": title}
 
 
 def _untitled(node: Any) -> Any:

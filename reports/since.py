@@ -1,13 +1,14 @@
 """What changed since the baseline: config, goals, and how many identical deals have another winner."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from reports import measures, stats, words
+from reports import measures, next_steps, stats, words
 from reports.blocks import Run
 from sim.errors import UsageError
 
@@ -35,32 +36,46 @@ def compare(run: Run, before: Run, goals: Sequence[Row]) -> Row:
     """Compare two runs as a whole."""
     differences = list(config_diff(before.manifest["config"], run.manifest["config"]))
     counts = [n for n in run.played if n in before.played]
-    paired = {n: measures.paired(run, before, n) for n in counts}
-    classes = [(g["change"]["class"], g["verdict"], g["label"]) for g in goals if g["change"]]
+    together = [measures.paired(run, before, n) for n in counts]
+    paired = [a or measures.common_groups(run, before, n) is not None for n, a in zip(counts, together, strict=True)]
+    classes = [(_class(g), g["label"]) for g in goals if g["change"]]
     return {
         "label": _label(run, before),
         "games": before.games,
         "seed": before.manifest["seed"],
-        "paired": all(paired.values()) and bool(paired),
+        "paired": all(paired) and bool(paired),
+        "in_part": not all(together),
         "why_unpaired": _why_unpaired(run, before),
         "differences": differences[:MOST_DIFFERENCES],
         "more_differences": max(len(differences) - MOST_DIFFERENCES, 0),
         "tally": [
-            {"class": c, "goals": [label for k, _, label in classes if k == c]}
-            for c in ("better", "worse", "moved", "same", "unclear")
+            {"class": c, "goals": [label for k, label in classes if k == c]}
+            for c in ("better", "worse", "moved", "edge", "same", "unclear")
         ],
         "winners": [changed_winners(run, before, n) for n in counts],
         "warnings": _warnings(run, before),
     }
 
 
+def _class(goal: Row) -> str:
+    """Class of a goal's change for the tally; "edge" where it moved and is now too close to call."""
+    found: str = goal["change"]["class"]
+    return "edge" if found == "moved" and goal["verdict"] == "close" else found
+
+
 def _label(run: Run, before: Run) -> str:
-    """Call the baseline by its title, its name or its folder: the first that tells it from the run itself."""
+    """Call the baseline by what tells it from the run itself: its title, its name, its settings, its folder."""
     for key in ("title", "name"):
         name = before.manifest.get(key)
         if name and name != run.manifest.get(key):
             return words.plain(name)
-    return words.plain(before.folder.resolve().name)
+    folder = words.plain(before.folder.resolve().name)
+    when = re.fullmatch(r"(\d{4}-\d\d-\d\d)_(\d\d)-(\d\d).*", folder)
+    called = f"run of {words.day(when[1])}, {when[2]}:{when[3]}" if when else folder
+    ours, theirs = (next_steps.settings(r.manifest["command"]) for r in (run, before))
+    if ours == theirs:
+        return called
+    return f"{called}, {words.plain(', '.join(theirs)) if theirs else 'config as it stands'}"
 
 
 def _why_unpaired(run: Run, before: Run) -> str:
@@ -166,7 +181,7 @@ def changed_winners(run: Run, before: Run, players: int) -> Row:
     """
     row: Row = {"players": players, "share": None, "lo": None, "hi": None, "games": 0, "deals": 0}
     row["identical"] = measures.same_games(run, before, players)
-    if not measures.paired(run, before, players) or run.strategies != before.strategies:
+    if not measures.same_luck(run, before) or run.strategies != before.strategies:
         return row
     columns = ["lineup", "deal", "rotation", "winners"]
     now, old = run.games_rows(players, columns), before.games_rows(players, columns)

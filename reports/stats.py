@@ -313,6 +313,14 @@ def difference(now: Estimates, before: Estimates, *, paired: bool) -> Estimates:
     return Estimates(now.value - before.value, now.influence - before.influence, now.cells)
 
 
+def grouped(estimate: Estimates, group: NDArray[np.int64], groups: int) -> Estimates:
+    """Put the chunks of one cell together: `group` says where each belongs, and a group without any adds no error."""
+    influence = np.zeros((groups, estimate.influence.shape[1]))
+    np.add.at(influence, group, estimate.influence)
+    few, many = groups / max(groups - 1, 1), len(group) / max(len(group) - 1, 1)
+    return Estimates(estimate.value, influence * math.sqrt(few / many), (groups,))
+
+
 # --- ranges ----------------------------------------------------------------------------------------------------
 
 
@@ -453,6 +461,28 @@ def shrunk(value: ArrayLike, se: ArrayLike) -> Floats:
     return mean + (values - mean) * pull
 
 
+def spread(
+    estimates: Estimates, kind: Kind, deals: int, *, joint_reach: Critical | None = None
+) -> list[dict[str, float]]:
+    """Write estimates as rows with both ranges; `joint_reach` defaults to all rows given."""
+    low, high = limits(estimates, single(estimates), kind, deals)
+    joint_low, joint_high = limits(estimates, joint_reach or joint(estimates), kind, deals)
+    keys = ("est", "lo", "hi", "joint_lo", "joint_hi")
+    columns = (estimates.value, low, high, joint_low, joint_high)
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def spread_beside(parts: Sequence[tuple[Estimates, int]], kind: Kind) -> list[list[dict[str, float]]]:
+    """Write the panels of one chart, whose joint ranges hold for all rows of all panels."""
+    reach = joint(beside([estimates for estimates, _ in parts]))
+    rows, start = [], 0
+    for estimates, deals in parts:
+        end = start + len(estimates.value)
+        rows.append(spread(estimates, kind, deals, joint_reach=Critical(reach.t[start:end], reach.z)))
+        start = end
+    return rows
+
+
 # --- verdicts --------------------------------------------------------------------------------------------------
 
 
@@ -520,7 +550,8 @@ def change(
     -------
     str
         "same" (surely within the margin, same verdict), "better" or "worse" (the verdict turned, or an estimate
-        beyond the goal surely moved nearer or farther), "moved" (surely moved, within the goal), else "unclear".
+        beyond the goal surely moved nearer or farther), "moved" (surely moved, with both estimates within the
+        goal), else "unclear".
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         return "unclear"
@@ -580,6 +611,34 @@ def homogeneity(estimate: Estimates, parts: int = 16) -> Test:
     sums = np.add.reduceat(influence, cuts[:-1])
     statistic = float((sums**2 / (np.diff(cuts) * variance / len(influence))).sum())
     return Test(statistic, float(parts - 1), chi2_tail(statistic, parts - 1))
+
+
+def halves(estimate: Estimates, chosen: NDArray[np.bool_]) -> Floats:
+    """Compare an estimate with itself: the chunks chosen against the others, as two runs of half the size.
+
+    Parameters
+    ----------
+    estimate : Estimates
+        Of one cell.
+    chosen : bool[SPLITS, CHUNKS]
+        Which chunks make up the first half, split by split.
+
+    Returns
+    -------
+    float64[SPLITS, ROWS]
+        Student's t of the difference (Welch's, by the spread within each half); NaN where nothing varies.
+    """
+    first = chosen.astype(np.float64)
+    x = estimate.influence
+    mean, variance = [], []
+    for weights in (first, 1.0 - first):
+        number = weights.sum(axis=1, keepdims=True)
+        middle = weights @ x / number
+        mean.append(middle)
+        variance.append(np.maximum(weights @ x**2 / number - middle**2, 0.0) / (number - 1.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t: Floats = (mean[0] - mean[1]) / np.sqrt(variance[0] + variance[1])
+    return np.where(np.isfinite(t) & (estimate.variance > 0.0), t, np.nan)
 
 
 # --- digits ----------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from reports import controls, goals, measures, next_steps, since, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts, Panel, Use
 from reports.goals import check
-from reports.stats import Estimates
+from reports.stats import Estimates, spread, spread_beside
 
 __all__ = ["SCHEMA", "GameFacts", "Panel", "Use", "build", "check"]
 
@@ -73,7 +73,8 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
         ],
         "experiments": _experiments(run),
     }
-    report["next"] = next_steps.look_here_next(report, run, facts)
+    broken = report["verdict"]["state"] == "broken"
+    report["next"] = [] if broken else next_steps.look_here_next(report, run, facts)
     rounded: Report = plain(report)
     return rounded
 
@@ -91,28 +92,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, float | np.floating):
         return float(f"{value:.6g}") if math.isfinite(value) else None
     return value
-
-
-def spread(
-    estimates: Estimates, kind: stats.Kind, deals: int, *, joint: stats.Critical | None = None
-) -> list[dict[str, float]]:
-    """Write estimates as rows with both ranges; `joint` defaults to all rows given."""
-    low, high = stats.limits(estimates, stats.single(estimates), kind, deals)
-    joint_low, joint_high = stats.limits(estimates, joint or stats.joint(estimates), kind, deals)
-    keys = ("est", "lo", "hi", "joint_lo", "joint_hi")
-    columns = (estimates.value, low, high, joint_low, joint_high)
-    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def spread_beside(parts: Sequence[tuple[Estimates, int]], kind: stats.Kind) -> list[list[dict[str, float]]]:
-    """Write the panels of one chart, whose joint ranges hold for all rows of all panels."""
-    reach = stats.joint(stats.beside([estimates for estimates, _ in parts]))
-    rows, start = [], 0
-    for estimates, deals in parts:
-        end = start + len(estimates.value)
-        rows.append(spread(estimates, kind, deals, joint=stats.Critical(reach.t[start:end], reach.z)))
-        start = end
-    return rows
 
 
 # --- header ----------------------------------------------------------------------------------------------------
@@ -134,6 +113,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "config_hash": m["config_hash"],
         "source_hash": m["source_hash"],
         "command": m["command"],
+        "settings": [words.plain(text) for text in next_steps.settings(m["command"])],
         "games": run.games,
         "deals": measures.deals(run.cells_on_disk),
         "decisions": sum(int(c["decisions"].sum()) for c in run.cells_on_disk),
@@ -174,7 +154,8 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
         bullets = [
             {"mark": "outside", "head": c["name"], "text": f"{c['found']}; expected: {c['expected']}."} for c in failed
         ]
-        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": scope, "notice": ""}
+        warning = "The numbers below are kept for finding the fault. Decide nothing by them."
+        return {"state": "broken", "sentence": sentence, "bullets": bullets[:BULLETS], "scope": warning, "notice": ""}
     wanting = [r for r in rows if r["verdict"] != "inside"]
     shown = goals.worst_of_each(wanting)[:BULLETS] if wanting else goals.worst_of_each(rows)[: BULLETS - 1]
     own = {r["verdict"] for r in rows if not r["default"]}
@@ -202,7 +183,7 @@ def _before(
     now, old = estimate(run.mixed(players)), estimate(before.mixed(players))
     if len(now.value) != len(old.value):
         return None
-    delta = stats.difference(now, old, paired=measures.paired(run, before, players))
+    delta = measures.change(run, before, players, now, old)
     deals = min(measures.deals(r.mixed(players)) for r in (run, before))
     return {"before": old.value, "delta": spread(delta, "difference", deals)}
 
@@ -308,7 +289,7 @@ def _duels(run: Run) -> list[Row]:
         for pair, cell in cells.items():
             estimate = measures.duel(cell)
             reach = stats.single(estimate, stats.sidak(len(cells)))
-            found[pair] = {**spread(estimate, "share", cell.deals, joint=reach)[0], "games": cell.games}
+            found[pair] = {**spread(estimate, "share", cell.deals, joint_reach=reach)[0], "games": cell.games}
         names = [words.plain(s) for s in run.strategies]
         grid = [[found.get((i, j)) for j in range(len(names))] for i in range(len(names))]
         panels.append({"players": players, "par": 1.0 / players, "grid": grid, **_ranking(grid, 1.0 / players)})
@@ -369,10 +350,15 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
     available = cases[facts.available_use]
     delta = None
     if before is not None and all(measures.has_items(before.mixed(n), facts) for n in counts):
-        paired = all(measures.paired(run, before, n) for n in counts)
-        past = measures.mean_of([measures.item_seen(before.mixed(n), facts) for n in counts])
-        delta = spread(stats.difference(seen, past, paired=paired), "difference", deals)
+        past = {n: measures.item_seen(before.mixed(n), facts) for n in counts}
+        changes = [measures.change(run, before, n, seen_at[n], past[n]) for n in counts]
+        delta = spread(measures.mean_of(changes), "difference", deals)
     seen_rows, lift_rows = spread(seen, "difference", deals), spread(lift, "difference", deals)
+    adjusted = [measures.item_adjusted(run, facts, n) for n in counts]
+    alike = None if any(each is None for each in adjusted) else list(zip(*(a for a in adjusted if a), strict=True))
+    seen_alike, lift_alike = (
+        [spread(measures.mean_of(parts), "difference", deals) for parts in alike] if alike else (None, None)
+    )
     played_rows = spread(played, "rate", deals)
     rows = []
     for i, name in enumerate(facts.items):
@@ -382,7 +368,9 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
                 "name": words.plain(name),
                 "groups": {words.plain(title): words.plain(group[i]) for title, group in facts.groups.items()},
                 "seen": seen_rows[i],
+                "seen_adjusted": None if seen_alike is None else seen_alike[i],
                 "lift": lift_rows[i],
+                "lift_adjusted": None if lift_alike is None else lift_alike[i],
                 "played": played_rows[i],
                 "delta": None if delta is None else delta[i],
                 "cases": available[i],

@@ -6,6 +6,7 @@ Sizes come before certainty, every size has its range, and no sentence claims mo
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -102,7 +103,7 @@ def with_counts(counts: Sequence[int]) -> str:
     """Write "with three, four and five players"."""
     if len(counts) == 1:
         return with_players(counts[0])
-    return f"with {listing([spelled(n) for n in counts])} players"
+    return f"with {listing([spelled(n) for n in sorted(counts)])} players"
 
 
 def listing(parts: Sequence[str], joint: str = "and") -> str:
@@ -139,6 +140,24 @@ def shorten(text: str, columns: int) -> str:
             break
         tail = c + tail
     return f"{head.rstrip()}…{tail.lstrip()}"
+
+
+def shorten_apart(names: Sequence[str], columns: int) -> dict[str, str]:
+    """Shorten names so that different ones stay different: by where they begin to differ, at last by a number."""
+    short = {name: shorten(name, columns) for name in names}
+    for label in [label for label, n in Counter(short.values()).items() if n > 1]:
+        alike = [name for name in short if short[name] == label]
+        start = max(_shared(alike) - columns // 3, 0)
+        for place, name in enumerate(alike):
+            short[name] = shorten(f"…{name[start:]}", columns)
+            if short[name] in [short[other] for other in alike[:place]]:
+                short[name] = f"{shorten(name, columns - 3)} {place + 1}"
+    return short
+
+
+def _shared(names: Sequence[str]) -> int:
+    """Count the characters that names begin with in common."""
+    return next((i for i, each in enumerate(zip(*names, strict=False)) if len(set(each)) > 1), len(min(names, key=len)))
 
 
 # --- goals -----------------------------------------------------------------------------------------------------
@@ -365,6 +384,38 @@ def scope(strategies: Sequence[str]) -> str:
         return f"These results hold for {which}. People may find better ones."
     which = f"listed: {', '.join(strategies)}" if len(strategies) <= 8 else "listed below"
     return f"These results hold for the {len(strategies)} computer strategies {which}. People may find better ones."
+
+
+def since_line(baseline: Mapping[str, Any]) -> str:
+    """Say in a line what was edited since the baseline and what it did to the goals and the winners.
+
+    Example: Since “the book”: points[17] 3 → 4. 2 goals better, 1 worse, 9 unclear; with four players 21% of identical
+    games have another winner.
+    """
+    edits = [
+        f"{each['key']} {''.join(p['text'] for p in each['old'])} → {''.join(p['text'] for p in each['new'])}"
+        for each in baseline["differences"]
+    ]
+    more = len(edits) - 1 + baseline["more_differences"]
+    edit = (shorten(edits[0], 90) + (f" and {more} more" if more else "")) if edits else "the configuration is the same"
+    counted = [(each["class"], len(each["goals"])) for each in baseline["tally"] if each["goals"]]
+    texts = {
+        "better": "better",
+        "worse": "worse",
+        "moved": "moved within the goal",
+        "edge": "now too close to call",
+        "same": "the same",
+    }
+    goals = listing([f"{plural(n, 'goal') if i == 0 else n} {texts.get(c, c)}" for i, (c, n) in enumerate(counted)])
+    if goals and all(c == "same" for c, _ in counted):
+        goals = "no goal moved"
+    changed = [w for w in baseline["winners"] if w["share"]]
+    most = max(changed, key=lambda w: w["share"], default=None)
+    winners = ""
+    if most is not None:
+        where = f"{with_players(most['players'])} " if len(baseline["winners"]) > 1 else ""
+        winners = f"; {where}{percent(most['share'], 0)} of the same deals have another winner"
+    return f"Since “{baseline['label']}”: {edit}. {sentence(goals)}{winners}.".replace(". .", ".")
 
 
 def change_text(goal: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ def report(folder: Path, baseline: str | None = None) -> Path:
     from reports.page import render
 
     manifest = read_manifest(folder)
-    facts, before = facts_of(manifest["game"]), _baseline(folder, manifest, baseline)
+    facts, before = facts_of(manifest["game"], manifest["config"]), _baseline(folder, manifest, baseline)
     try:
         content = build(folder, facts, before)
     except StorageError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -19,6 +20,7 @@ from sim.errors import HakariError
 if TYPE_CHECKING:
     from reports.answers.enough import Enough
     from sim.config import Config
+    from sim.engine.versus import Side
     from sim.games.interface import Entry
     from strategies.registry import Broken
 
@@ -130,13 +132,19 @@ def validate(
 
 @app.command()
 def schema(
-    game: Annotated[str, typer.Argument(metavar="GAME|report", help="A game's name, or report for report.json.")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|report|compare", help="A game's name, or report or compare for their JSON.")
+    ],
 ) -> None:
-    """Print the JSON Schema of a game's config, for editors, or of report.json."""
+    """Print the JSON Schema of a game's config, for editors, or of report.json or compare.json."""
     if game == "report":
         from reports.schema import json_schema as report_schema
 
         described = report_schema()
+    elif game == "compare":
+        from reports.compare.schema import json_schema as compare_schema
+
+        described = compare_schema()
     else:
         from sim.config import json_schema
 
@@ -228,15 +236,17 @@ def cards(
     """
     from reports import answers
     from reports.answers import cards as values
+    from sim import games
     from sim.engine import session
     from sim.goals import points
 
     options = {"players": players, "strategies": strategies, "seed": seed, "draws": draws}
     config = _config(target, [*(sets or ()), *session.overrides(options)])
+    spec = games.spec(config.game).under(config.options)
     if kinds:
-        typer.echo(values.listing(config.game))
+        typer.echo(values.listing(spec))
         return
-    asked, wide = values.kinds_of(config.game, kind or ()), points(precision)
+    asked, wide = values.kinds_of(spec, kind or ()), points(precision)
     entries, refused = _ready(config, strategy, quiet)
     with session.executor(workers) as executor:
         found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)
@@ -349,6 +359,91 @@ def check(
     judged = judge.run(run_folder)
     typer.echo(json.dumps(judged.as_dict(), ensure_ascii=False, indent=1) if as_json else judged.text())
     raise typer.Exit(judged.exit_code(fail_on))
+
+
+@app.command()
+def compare(
+    a: Annotated[str, typer.Argument(metavar="A", help="A game, a config, or the folder of a run.")],
+    b: Annotated[
+        str | None, typer.Argument(metavar="[B]", help="The same; without it, A with what --set says.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Change one value of B's config.")
+    ] = None,
+    sets_a: Annotated[
+        list[str] | None, typer.Option("--set-a", metavar="PATH=VALUE", help="Change one value of A's config.")
+    ] = None,
+    games: Annotated[
+        str | None, typer.Option(help="Games a side; without it, enough for the precision, by a small pilot.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option(help="Half the width of the ranges to aim at, for the goals about seats.")
+    ] = "0.3pp",
+    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    lineups: Annotated[str | None, typer.Option(help="Kinds of line-up; without it, the mixed table alone.")] = None,
+    strategies: Annotated[
+        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
+    ] = None,
+    strategy: Files = None,
+    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    draws: Annotated[str | None, typer.Option(help="per_seat (each seat its own order) or shared (one pile).")] = None,
+    gate: Annotated[
+        str | None, typer.Option(metavar="GOAL,…", help="Exit with 1 if one of these goals (or all) is worse.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder; without it, out/<game>/compare-<time>.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two configs or runs on the same deals with the same luck.
+
+    With --gate the exit code is 0: no such goal is worse; 1: one is; 3: undecided; 4: results cannot be trusted.
+    """
+    from reports import compare as comparing
+    from sim.engine import versus
+
+    options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
+    options |= {"seed": seed, "draws": draws}
+    aimed = comparing.share_of(precision)
+    pair = versus.sides(a, b, sets_a or (), sets or (), options)
+    watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else None
+    waiting = [side for side in pair if side.run is None]
+    aim = ""
+    refused: list[dict[str, str]] = []
+    untouched: tuple[int, ...] = ()
+    folder = out or Path()
+    if waiting:
+        seats, refused = _both_seated(pair, strategy)
+        _compile(pair[0].config, quiet)
+        seats, refused = _both_checked(pair, seats, refused)
+        folder = versus.folder_of(pair, out)
+        if len(waiting) > 1 and players is None:
+            pair, untouched = versus.where_they_differ(pair, seats)
+        if len(waiting) > 1 and games is None:
+            with versus.pilot(pair, seats, workers, comparing.PILOT_GAMES) as tried:
+                count, aim = comparing.games_needed(*tried, aimed)
+            pair = versus.with_plan(pair, games=count)
+        pair = _both_played(pair, seats, refused, folder, strategy, workers, quiet)
+    run_a, run_b = (side.run or folder for side in pair)
+
+    def tell(side: str, seated: Sequence[str], deal: int) -> list[dict[str, Any]]:
+        number = versus.SIDES.index(side)
+        at_table = _members(pair[number].config, seated, strategy)
+        return list(versus.told(pair[number].config, at_table, deal))
+
+    found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched)
+    if not waiting:
+        folder = versus.folder_of(pair, out)
+    page = comparing.write(found, folder)
+    if as_json:
+        more = {"comparison": str(folder), "page": str(page), "a": str(run_a), "b": str(run_b)}
+        typer.echo(json.dumps({**more, **comparing.summary(found)}, ensure_ascii=False))
+    else:
+        _show(comparing.table(found))
+        typer.echo(page)
+    if found["verdict"]["state"] == "broken" or refused:
+        raise typer.Exit(4)
+    raise typer.Exit(0 if watched is None else comparing.gate_code(found, watched))
 
 
 @app.command()
@@ -536,6 +631,69 @@ def _table(config: Config, strategies: str, players: int | None, files: list[Pat
     if len(members) not in (1, count):
         _usage(f"{len(members)} strategies for {count} players", "name one for each seat, or one for all")
     return [registry.member(found, config, text) for text in (members * count)[:count]]
+
+
+def _both_seated(pair: tuple[Side, Side], files: list[Path] | None) -> tuple[list[list[Entry]], list[dict[str, str]]]:
+    """Give everybody who takes part on either side, with the parameters of that side's config."""
+    first, refused = _seated(pair[0].config, files)
+    return [first, _members(pair[1].config, [entry.label for entry in first], files)], refused
+
+
+def _both_checked(
+    pair: tuple[Side, Side], seats: list[list[Entry]], refused: list[dict[str, str]]
+) -> tuple[list[list[Entry]], list[dict[str, str]]]:
+    """Let every strategy pass its check under B's rules, the changed ones; one that fails is left out of both sides."""
+    failed = refused + _checked(pair[1].config, seats[1])[1]
+    gone = {each["strategy"] for each in failed}
+    return [[entry for entry in entries if entry.label not in gone] for entries in seats], failed
+
+
+def _both_played(
+    pair: tuple[Side, Side],
+    seats: list[list[Entry]],
+    refused: list[dict[str, str]],
+    folder: Path,
+    files: list[Path] | None,
+    workers: int | None,
+    quiet: bool,
+) -> tuple[Side, Side]:
+    """Play the sides that are not runs yet, into folders of their own; then both are."""
+    from reports.live import Estimate
+    from sim.engine import session, versus
+    from sim.progress import shown
+
+    works = [
+        (side, versus.open_side(side, entries, folder / name, refused=refused, command=side.command(files or ())))
+        for name, side, entries in zip(versus.SIDES, pair, seats, strict=True)
+        if side.run is None
+    ]
+    side, first = works[0]
+    total = sum(work.job.plan.games for _, work in works)
+    _say(f"{total:,} games of {side.config.game} into {folder}", quiet)
+    configs = {work.job.folder: side.config for side, work in works}
+    with shown(Estimate(side.config, first.job.plan), quiet) as watch:
+        runs = [work for _, work in works]
+        versus.play(runs, workers, watch, then=lambda run: session.verify(run, configs[run.job.folder]))
+    for run in runs:
+        for failure in run.failures:
+            typer.echo(f"{failure}\n", err=True)
+    return versus.played(pair, folder)
+
+
+def _members(config: Config, labels: Sequence[str], files: list[Path] | None) -> list[Entry]:
+    from strategies import registry
+
+    found, _ = registry.find(config.game, files or ())
+    return [registry.member(found, config, label) for label in labels]
+
+
+def _show(lines: list[Any]) -> None:
+    """Print with Rich: colours on a terminal, plain and unbroken lines elsewhere."""
+    from rich.console import Console
+
+    console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+    for line in lines:
+        console.print(line)
 
 
 def _compile(config: Config, quiet: bool) -> None:

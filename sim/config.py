@@ -148,8 +148,13 @@ class Config(Table):
     @property
     def sha256(self) -> str:
         """Hash of the effective config: 64 hexadecimal digits, whatever the order of keys."""
-        text = json.dumps(self.effective(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest(self.effective())
+
+
+def digest(effective: Mapping[str, Any]) -> str:
+    """Hash an effective config, such as a manifest holds."""
+    text = json.dumps(effective, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def load(path_or_game: str | os.PathLike[str], overrides: Sequence[str] = ()) -> Config:
@@ -235,22 +240,6 @@ def json_schema(game: str) -> dict[str, Any]:
         "title": f"Hakari config for {game}",
         "properties": head | schema["properties"],
     }
-
-
-def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    """Compare two effective configs key by key; lists count as one value.
-
-    Returns
-    -------
-    list of (path, old value, new value)
-        The path as ``--set`` takes it; None for a value that is not there.
-    """
-    before, after = dict(_values(old, ())), dict(_values(new, ()))
-    return [
-        (key_text(path), before.get(path), after.get(path))
-        for path in dict.fromkeys([*before, *after])
-        if before.get(path) != after.get(path)
-    ]
 
 
 _OWN = ("name", "title", "base")  # what a file says of itself, and not of those based on it
@@ -525,12 +514,3 @@ def _placed(fault: Fault, sources: Sequence[Source], file: Source) -> tuple[tupl
                     return (number, span[0]), sources[number].error(fault, span)
         paths, at_key = [path[:-1] for path in paths], True  # no text names it: look for the table it belongs in
     return (sources.index(file), 0), file.error(fault, None)
-
-
-def _values(node: Mapping[str, Any], path: KeyPath) -> Iterator[tuple[KeyPath, Any]]:
-    """Walk over the values of nested tables."""
-    for key, value in node.items():
-        if isinstance(value, Mapping):
-            yield from _values(value, (*path, key))
-        else:
-            yield (*path, key), value

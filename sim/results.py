@@ -8,6 +8,7 @@ name and renamed, so a file that exists is whole.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.errors import StorageError
+from sim.games.interface import MASK_BITS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,13 +32,23 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Column:
-    """One column: ``name`` with ``_1`` … ``_N`` behind it if there is one a seat (1 = first player)."""
+    """One column, or several of a kind.
+
+    Attributes
+    ----------
+    name, type, unit, meaning : str
+    per_seat : bool
+        One a seat: ``name_1`` … ``name_N`` (1 = first player).
+    words : int
+        Words of an item mask. Several: ``name_1_1`` … ``name_N_W``, by seat and word.
+    """
 
     name: str
     type: str
     unit: str
     meaning: str
     per_seat: bool = False
+    words: int = 1
 
 
 GAME_COLUMNS = (
@@ -107,8 +119,13 @@ BLOCK_COLUMNS = (
 
 def game_columns(spec: GameSpec) -> tuple[Column, ...]:
     """Columns of a game's ``games`` table: the common ones and its own record (sets of items by seat)."""
-    own = tuple(Column(name, "int64", "item mask", meaning, per_seat=True) for name, meaning in spec.masks.items())
-    return GAME_COLUMNS + own
+    own = []
+    for name, meaning in spec.masks.items():
+        words = math.prod(spec.record[name].shape[1:])
+        if words > 1:
+            meaning = f"{meaning} Word by word, {MASK_BITS} items each."
+        own.append(Column(name, "int64", "item mask", meaning, per_seat=True, words=words))
+    return (*GAME_COLUMNS, *own)
 
 
 def block_columns(spec: GameSpec) -> tuple[Column, ...]:
@@ -143,8 +160,11 @@ def games_table(spec: GameSpec, players: int, lineup: np.ndarray, rows: Any, rec
         values = sources[column.name]
         for seat in range(players if column.per_seat else 1):
             flat = values[:, seat] if column.per_seat else values
-            arrays.append(pa.array(np.ascontiguousarray(flat, dtype=column.type)))
-            names.append(f"{column.name}_{seat + 1}" if column.per_seat else column.name)
+            for word in range(column.words):
+                part = flat[:, word] if column.words > 1 else flat
+                arrays.append(pa.array(np.ascontiguousarray(part, dtype=column.type)))
+                seated = f"{column.name}_{seat + 1}" if column.per_seat else column.name
+                names.append(f"{seated}_{word + 1}" if column.words > 1 else seated)
     return pa.table(arrays, names=names)
 
 
@@ -255,5 +275,7 @@ def column_table(spec: GameSpec) -> Iterator[str]:
         yield "|---|---|---|---|"
         for column in columns:
             name = f"`{column.name}_1` … `_N`" if column.per_seat else f"`{column.name}`"
+            if column.words > 1:
+                name = f"`{column.name}_1_1` … `_N_{column.words}`"
             yield f"| {name} | {column.type} | {column.unit} | {column.meaning} |"
         yield ""

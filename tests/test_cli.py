@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -343,5 +345,154 @@ def test_runs_of_the_same_second_have_folders_of_their_own(tmp_path, monkeypatch
     from sim.engine import session
 
     monkeypatch.chdir(tmp_path)
-    folders = {session._new_folder(Path("out/mon")) for _ in range(20)}
+    folders = {session.new_folder(Path("out/mon")) for _ in range(20)}
     assert len(folders) == 20
+
+
+# --- compare -----------------------------------------------------------------------------------------------------
+
+SMALL = ("--players", "3", "--strategies", "greedy,random", "--quiet")
+
+
+def test_compare_plays_the_same_deals_under_both_and_can_be_repeated(hakari, monkeypatch):
+    """Two ordinary runs; each can be played again by its own command, and the page comes out the same from them."""
+    code, out, _ = hakari("compare", "mon", "--set", "points[12]=5", "--games", "1500", *SMALL, "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert told["paired"] and 0 < told["winners"][0]["share"] < 0.5
+    assert {"a", "b", "compare.json", "compare.html"} == {path.name for path in Path(told["comparison"]).iterdir()}
+    manifests = [results.read_manifest(Path(told[side])) for side in ("a", "b")]
+    assert [each["config"]["points"][12] for each in manifests] == [3, 5]
+    assert all(each["draws"] == "per_seat" and each["seed"] == 1 for each in manifests)
+    assert [line["kind"] for line in manifests[0]["lineups"]] == ["field"]
+    command = shlex.split(manifests[1]["command"])
+    assert hakari(*command[1:], "--no-report", "--quiet", "--out", "again")[0] == 0
+    assert _rows(Path("again")) == _rows(Path(told["b"]))
+    page = Path(told["page"]).read_bytes()
+    monkeypatch.setattr(sys, "argv", ["hakari"])
+    code, out, _ = hakari("compare", told["a"], told["b"], "--out", "twice", "--json")
+    assert code == 0
+    assert json.loads(out)["goals"] == told["goals"]
+    assert json.loads(out)["replays"] == told["replays"]
+    rest = [each.split(b"How many games")[0] for each in (page, Path("twice/compare.html").read_bytes())]
+    assert rest[0] == rest[1]
+    for replay in told["replays"]:
+        stories = [hakari(*shlex.split(each)[1:])[1].splitlines() for each in replay["commands"]]
+        ends = [next(line for line in story[::-1] if " after " in line) for story in stories]
+        for end, winners in zip(ends, replay["winners"], strict=True):
+            assert end.startswith(" and ".join(f"Player {seat + 1}" for seat in winners) + " win")
+        step = replay["parting"]["step"]
+        assert [story[step].strip() for story in stories] == [replay["parting"]["a"], replay["parting"]["b"]]
+        assert [story[step - 1].strip() for story in stories] == [replay["parting"]["before"]] * 2
+
+
+def _rows(run: Path) -> list[dict]:
+    return results.read_table(run, "games", 3).to_pylist()
+
+
+@pytest.mark.parametrize("edit", ["nothing", "order and title", "the same value"])
+def test_compare_finds_exactly_nothing_where_nothing_changed(hakari, tmp_path, edit):
+    (tmp_path / "a.toml").write_text('game = "mon"\ntokens = 9\n[rulings]\ntie = "shared"\ntoken_limit = true\n')
+    (tmp_path / "b.toml").write_text(
+        'title = "Another name"\ntokens = 9\ngame = "mon"\n[rulings]\ntoken_limit = true\ntie = "shared"\n'
+    )
+    what = {
+        "nothing": ("a.toml", "a.toml"),
+        "order and title": ("a.toml", "b.toml"),
+        "the same value": ("a.toml", "--set", "tokens=9"),
+    }[edit]
+    code, out, _ = hakari("compare", *what, "--games", "600", *SMALL, "--gate", "all", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["verdict"]["sentence"] == "A and B are the same: every game ends as before."
+    assert all(goal["change"]["identical"] for goal in told["goals"])
+    blocks = [results.read_table(Path(told[side]), "blocks", 3) for side in ("a", "b")]
+    assert blocks[0].equals(blocks[1])
+
+
+def test_compare_leaves_out_what_the_edit_cannot_touch(hakari):
+    """The side for 3 and 4 players says nothing about five."""
+    edit = 'sets.A.castle."3-4"[0]=9'
+    code, out, err = hakari(
+        "compare",
+        "emblems",
+        "--set",
+        edit,
+        "--games",
+        "400",
+        "--strategies",
+        "random,high_card",
+        "--gate",
+        "first_player",
+    )
+    assert code in (0, 1, 3), err
+    assert out.splitlines()[0] == 'Emblems: sets.A.castle."3-4" 4 → 9'
+    assert "With five players the rules are the same in A and B, so nothing was played there." in out
+    assert "\x1b" not in out
+    assert Path(out.splitlines()[-1]).is_file()
+    assert re.search(r"^80\d games of emblems into", err, re.MULTILINE)
+
+
+def test_compare_gates(hakari, tmp_path):
+    """The edit makes many wins shared, which a goal forbids; the other goal is the same."""
+    (tmp_path / "goals.toml").write_text(
+        'game = "mon"\n[goals.shared]\nmeasure = "shared_wins"\nat_most = "0.5%"\n'
+        '[goals.first]\nmeasure = "first_player"\nwithin = "99% of par"\nsame_within = "50pp"\n'
+    )
+    edit = 'rulings.tie="shared"'
+    worse = ("compare", "goals.toml", "--set", edit, "--games", "1500", *SMALL, "--out")
+    code, out, _ = hakari(*worse, "c", "--gate", "shared")
+    assert code == 1
+    assert re.search(r"^B is worse: .*“Shared wins, 3 players”", out, re.MULTILINE)
+    for gate, code in (("first", 0), ("all", 1)):
+        assert hakari("compare", "c/a", "c/b", "--out", gate, "--gate", gate)[0] == code
+    assert hakari("compare", "c/b", "c/a", "--out", "back", "--gate", "shared")[0] == 0
+    assert hakari("compare", "c/a", "c/b", "--out", "free")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("mon",), "mon alone is nothing to compare"),
+        (("mon", "emblems"), "A and B are of two games"),
+        (("mon", "--set", "point[0]=3"), "did you mean points"),
+        (("mon", "--set", "plan.seed=3"), "would give A and B different plans"),
+        (("mon", "--set-a", "plan.games=30", "--set", "tokens=3"), "use --games"),
+        (("mon", "nothing.toml"), "there is no such config"),
+        (("mon", "out/mon"), "no run in out/mon"),
+        (("mon", "--set", "tokens=3", "--precision", "wide"), "--precision is no width"),
+        (("mon", "--set", "tokens=3", "--gate", "frist_player"), "did you mean first_player?"),
+        (("mon", "--set", "tokens=3", "--games", "none"), "plan.games"),
+        (("mon", "--set", "tokens=3", "--strategies", "nobody"), 'there is no strategy "nobody"'),
+        (("mon", "--set", "tokens=3", "--out", "."), "is there already"),
+    ],
+)
+def test_compare_tells_bad_input_in_one_message(hakari, tmp_path, arguments, told):
+    (tmp_path / "out" / "mon").mkdir(parents=True)
+    code, out, err = hakari("compare", *arguments)
+    assert (code, out) == (5 if "no run in" in told else 2, "")
+    assert told in err
+    assert not list((tmp_path / "out" / "mon").iterdir())
+
+
+def test_compare_takes_a_run_as_it_is(hakari):
+    """A run is not changed and keeps its plan; a config beside it is played by that plan."""
+    assert hakari("run", "mon", "--games", "600", *SMALL, "--seed", "5", "--no-report", "--out", "here/run")[0] == 0
+    for arguments in (("--set", "tokens=3"), ("here/run", "--games", "30"), ("here/run", "--seed", "3")):
+        code, out, err = hakari("compare", "here/run", *arguments)
+        assert (code, out) == (2, "")
+        assert "played already" in err or "has its plan already" in err
+    code, out, _ = hakari("compare", "here/run", "mon", "--set", "tokens=3", "--quiet", "--json")
+    assert code == 0
+    told = json.loads(out)
+    assert told["paired"] and told["a"] == "here/run"
+    manifest = results.read_manifest(Path(told["b"]))
+    assert (manifest["seed"], manifest["draws"], manifest["config"]["tokens"]) == (5, "shared", 3)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_compare_says_what_it_needs():
+    done = subprocess.run(
+        ["make", "-n", "compare", "GAME=mon", "SET=points[12]=4"], cwd=HERE, capture_output=True, text=True, check=True
+    )
+    assert "compare \"mon\"  --set 'points[12]=4'" in done.stdout

@@ -11,8 +11,7 @@ from reports.stats import Estimates
 from sim.engine.effects import CHUNKS, Effects, effects, kinds
 from sim.engine.runner import Job
 from sim.errors import UsageError, either, nearest
-from sim.games import spec as game_spec
-from sim.games.interface import SHARE_UNITS, Intervention
+from sim.games.interface import SHARE_UNITS, GameSpec, Intervention
 
 Row = dict[str, Any]
 
@@ -83,12 +82,12 @@ def row(job: Job, kind: Intervention, found: Mapping[int, Effects]) -> Row:
     mean = measures.mean_of(list(values.values()))
     deals = min(each.games.shape[0] for each in found.values())
     reach = stats.joint(mean, PLACEBO_LEVEL if kind.placebo else stats.LEVEL)
-    spread, pulled = tables.spread(mean, "difference", deals, joint=reach), stats.shrunk(mean.value, mean.se)
-    at = {n: tables.spread(each, "difference", deals) for n, each in values.items()}
+    spread, pulled = stats.spread(mean, "difference", deals, joint_reach=reach), stats.shrunk(mean.value, mean.se)
+    at = {n: stats.spread(each, "difference", deals) for n, each in values.items()}
     asked = np.sum([each.games.sum(axis=(0, 2)) for each in found.values()], axis=0)
     played = np.sum([each.played.sum(axis=0) for each in found.values()], axis=0)
     winners = np.sum([each.winners.sum(axis=0) for each in found.values()], axis=0)
-    by_strategy = [tables.spread(each, "difference", deals) for each in _by_strategy(found)]
+    by_strategy = [stats.spread(each, "difference", deals) for each in _by_strategy(found)]
     answer = {
         "kind": kind.name,
         "title": kind.title,
@@ -161,7 +160,7 @@ def beside(answer: Row, kept: Row | None) -> Row:
     return {"answers": list(rows.values())}
 
 
-def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
+def kinds_of(spec: GameSpec, names: Sequence[str]) -> list[Intervention]:
     """Find interventions by name; without names the first one of the game, and always a placebo to check by.
 
     Raises
@@ -169,12 +168,12 @@ def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
     UsageError
         If the game has none of that name.
     """
-    known = {kind.name: kind for kind in kinds(game_spec(game))}
+    known = {kind.name: kind for kind in kinds(spec)}
     for name in names:
         if name not in known:
             meant = nearest(name, known)
             raise UsageError(
-                f"{game} cannot change {name!r}",
+                f"{spec.name} cannot change {name!r}",
                 expected=either(known),
                 fix=f"did you mean {meant}?" if meant else None,
             )
@@ -182,9 +181,9 @@ def kinds_of(game: str, names: Sequence[str]) -> list[Intervention]:
     return [known[name] for name in dict.fromkeys([*wanted, *(n for n, k in known.items() if k.placebo)])]
 
 
-def listing(game: str) -> str:
+def listing(spec: GameSpec) -> str:
     """List what can be changed in a game, a line each."""
-    known = kinds(game_spec(game))
+    known = kinds(spec)
     wide = max(len(kind.name) for kind in known)
     return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in known)
 

@@ -105,16 +105,16 @@ def _at(
         after = shares(best, fresh=True)
     goal = next((each for each in config.goals.values() if each.measure == "every_seat"), USUAL_GOAL)
     band = goal.band(players)
-    rows = tables.spread(after, "share", after.chunks)
+    rows = stats.spread(after, "share", after.chunks)
     low = -np.inf if band.low is None else band.low
     high = np.inf if band.high is None else band.high
     verdicts = [stats.verdict(row["joint_lo"], row["joint_hi"], low, high) for row in rows]
     return {
         "players": players,
-        "exact": tables.spread(exact, "mean", after.chunks),
+        "exact": stats.spread(exact, "mean", after.chunks),
         "slope": [float(each.value[seat]) for seat, each in enumerate(slopes)],
         "whole": list(best),
-        "before": tables.spread(before, "share", before.chunks),
+        "before": stats.spread(before, "share", before.chunks),
         "after": rows,
         "band": goal.describe(players),
         "verdict": next((verdict for verdict in ("outside", "close") if verdict in verdicts), "inside"),

@@ -138,7 +138,7 @@ def ask(
     rows = []
     for place, one in enumerate(measured):
         row = _beside([each[place] for each in found])
-        rows.append(tables.spread(row, "difference", one.deals))
+        rows.append(stats.spread(row, "difference", one.deals))
     answer = {
         "players": list(config.plan.players),
         "strategies": [words.plain(entry.label) for entry in entries],

@@ -7,13 +7,14 @@ A table is a dict: `caption` · `columns`: [label, right-aligned] · `rows`: lis
 
 A game's own panels give figures of the same shape; their charts need `kind`, `title` and `rows` only (kind "bars":
 `label`, `value`, `text`, `right`; kind "dots": `label`, `value`, `x` and ranges), and their tables may give columns
-as plain texts.
+as plain texts. They may have `grids`, tables in the shape of a printed card: `caption` · `note` · `columns` (names) ·
+`rows`: `label`, `sub` and `cells`, each a `head` (what is printed) and `lines` of `label`, `text` and `tint` (-3 to 3).
 """
 
 from reports.figures.course import course, leader, length, margin
-from reports.figures.goals import key, strip
+from reports.figures.goals import key, overview, strip
 from reports.figures.history import spark
-from reports.figures.items import item_groups, items, items_table, usage
+from reports.figures.items import item_groups, items, items_table, played, usage
 from reports.figures.panels import finish
 from reports.figures.scales import Chart, Figure, Report, Table
 from reports.figures.seats import equal_seats_text, exact_seats, mirror, seats
@@ -38,6 +39,8 @@ __all__ = [
     "length",
     "margin",
     "mirror",
+    "overview",
+    "played",
     "seats",
     "spark",
     "strategies",

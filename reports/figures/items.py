@@ -50,8 +50,7 @@ def items(report: Report) -> Figure | None:
         return None
     rows, word = found["rows"], report["run"]["item"]
     places = digits(row["seen"] for row in rows)
-    goal = next((g for g in report["goals"] if g["measure"] == "item_seen"), None)
-    band = band_from(goal, 0.0)
+    band = _band(report)
     grouped = _panels(found)
     width = width_of(grouped)
     reach = reach_of(from_par(row["seen"], 0.0) for row in rows)
@@ -134,10 +133,7 @@ def _stripped(members: Sequence[Row], title: str) -> dict[str, str]:
 
 def _dot(row: Row, label: str, places: int, band: Ends | None) -> Chart:
     numbers = from_par(row["seen"], 0.0)
-    low, high = band or (None, None)
-    outside = numbers["joint_lo"] is not None and (
-        (high is not None and numbers["joint_lo"] > high) or (low is not None and numbers["joint_hi"] < low)
-    )
+    outside = _outside(numbers, band)
     value = words.number(numbers["x"], places, signed=True)
     return dot(numbers, label, value, tone="out" if outside else "base", hollow=not outside, strong=outside)
 
@@ -256,6 +252,7 @@ def usage(report: Report) -> Figure | None:
     few = len(points) <= PANEL_ROWS
     remarkable = [*points[:SCATTER_NAMED], *points[-SCATTER_NAMED:], least, most]
     named = {id(p) for p in (points if few else remarkable)}
+    first = [least, *(p for p in points if p is not least)]  # the one in the headline finds room for its name
     return {
         "id": "usage",
         "headline": f"{words.sentence(least[0]['name'])} is played least: {words.number(least[1], 0)}% of the times it "
@@ -274,7 +271,7 @@ def usage(report: Report) -> Figure | None:
                 "y_label": "seen with winning, points",
                 "level": 0.0,
                 "points": _placed(
-                    [(x, y, p[0]["name"] if id(p) in named else "") for p in points for _, x, y in [p]], x_axis, y_axis
+                    [(p[1], p[2], p[0]["name"] if id(p) in named else "") for p in first], x_axis, y_axis
                 ),
                 "alt": "Use and winning",
                 "desc": f"Least played: {least[0]['name']} {words.number(least[1], 0)}%. {_extremes(found['rows'], 1)}",
@@ -305,7 +302,9 @@ def _placed(points: Sequence[tuple[float, float, str]], x: Chart, y: Chart) -> l
         chart: Chart = {"x": px, "y": py, "label": "", "align": "left", "dy": 0.0, "tone": "base", "hollow": True}
         text = words.shorten(name, 18)
         long = CHARACTER * words.width(text)
-        for dy, align in ((dy, side) for dy in (0.0, -9.0, 9.0, -15.0, 15.0) for side in ("left", "right")):
+        for dy, align in (
+            (dy, side) for dy in (0.0, -9.0, 9.0, -15.0, 15.0, -24.0, 24.0) for side in ("left", "right")
+        ):
             left = a + 8 if align == "left" else a - 8 - long
             box = (left, b + dy - 7, left + long, b + dy + 7)
             covers = any(
@@ -319,15 +318,81 @@ def _placed(points: Sequence[tuple[float, float, str]], x: Chart, y: Chart) -> l
     return found
 
 
+# --- played and winning ----------------------------------------------------------------------------------------
+
+
+def played(report: Report) -> Figure | None:
+    """Played with winning: as counted, and compared within strategy, seat and length."""
+    found = report["items"]
+    rows = [
+        row
+        for row in (found["rows"] if found else [])
+        if row["lift"]["est"] is not None and row["lift_adjusted"] and row["lift_adjusted"]["est"] is not None
+    ]
+    if not found or not rows:
+        return None
+    rows.sort(key=lambda row: -row["lift_adjusted"]["est"])
+    shown = rows if len(rows) <= PANEL_ROWS else [*rows[: PANEL_ROWS // 2], *rows[-PANEL_ROWS // 2 :]]
+    word = report["run"]["item"]
+    places = digits(row["lift_adjusted"] for row in rows)
+    names, labels = short_labels([row["name"] for row in shown], 120)
+    numbers = [{**from_par(row["lift_adjusted"], 0.0), "before": 100.0 * row["lift"]["est"]} for row in shown]
+    texts = [words.number(n["x"], places, signed=True) for n in numbers]
+    return {
+        "id": "played",
+        "headline": _played_headline(rows, word[0], places),
+        "sub": f"Win share when a {word[0]} at hand was played, from when it was not, points · "
+        f"{counts_word(found['players'])}"
+        + ("" if shown == rows else f" · the {words.spelled(PANEL_ROWS // 2)} highest and lowest"),
+        "how": "Blue: among seats of the same strategy, seat and length of game. Grey: as counted. An association, not "
+        "a cause: it depends on when it is played.",
+        "panels": [
+            dots(
+                [
+                    dot(n, names[row["name"]], text, hollow=True)
+                    for row, n, text in zip(shown, numbers, texts, strict=True)
+                ],
+                width="M",
+                title="",
+                labels=labels,
+                scale=axis(reach_of(numbers), plot_pixels("M", labels), 40, "0"),
+                pitch=21,
+                alt=f"{words.sentence(word[1])} played with winning",
+                desc="; ".join(f"{row['name']} {text}" for row, text in zip(shown, texts, strict=True)),
+            )
+        ],
+        "layout": "one",
+        "numbers": [],
+    }
+
+
+def _played_headline(rows: Sequence[Row], word: str, places: int) -> str:
+    """Say how much of it is who plays, or what is left."""
+    raw, alike = (statistics.median(abs(row[key]["est"]) for row in rows) for key in ("lift", "lift_adjusted"))
+    if raw >= 0.01 and alike < 0.5 * raw:
+        most = max(rows, key=lambda row: abs(row["lift"]["est"] - row["lift_adjusted"]["est"]))
+        counted, left = (
+            words.number(100.0 * most[key]["est"], places, signed=True) for key in ("lift", "lift_adjusted")
+        )
+        example = f"{most['name']} {counted} as counted, {left} among equals"
+        return f"What goes with playing a {word} is mostly who plays it: {example}"
+    high = rows[0]
+    if high["lift_adjusted"]["joint_lo"] is not None and high["lift_adjusted"]["joint_lo"] > 0.0:
+        gain = words.number(100.0 * high["lift_adjusted"]["est"], places, signed=True)
+        return f"Played, {high['name']} goes most with winning: {gain} points among equals"
+    return f"No {word} that is played surely goes with winning among equals"
+
+
 # --- numbers ---------------------------------------------------------------------------------------------------
 
 
 def items_table(report: Report) -> Table | None:
-    """Tabulate all items, the farthest from zero first."""
+    """Tabulate all items: outside a goal first, then those that surely differ, the farthest from zero first."""
     found = report["items"]
     if not found:
         return None
-    rows = sorted(found["rows"], key=lambda r: -abs(r["seen"]["est"] or 0.0))
+    band = _band(report)
+    rows = sorted(found["rows"], key=lambda r: (_flag(r, band), -abs(r["seen"]["est"] or 0.0)))
     places, lift_places = digits(row["seen"] for row in rows), digits(row["lift"] for row in rows)
     labels = {u["key"]: u["label"] for u in found["uses"]}
     others = [k for k in labels if k not in (found["available"], found["played"])]
@@ -335,23 +400,63 @@ def items_table(report: Report) -> Table | None:
     titles = [g["title"] for g in found["groups"]]
     groups = [g for g in titles if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
     delta = any(r["delta"] is not None for r in rows)
+    alike = any(r["seen_adjusted"] for r in rows)
     columns = [[words.sentence(report["run"]["item"][0]), False], *([words.sentence(g), False] for g in groups)]
+    columns += [["Goal", False]] if band else []
     columns += [["Seen with winning", True], ["Joint range", False]]
+    columns += [["Among equals", True], ["Joint range", False]] if alike else []
     columns += [["Change", True]] if delta else []
-    columns += [["Played with winning", True], ["Played when available", True]]
-    columns += [[words.sentence(labels[k]), True] for k in others]
+    columns += [["Played with winning", True]]
+    columns += [["Among equals", True], ["Joint range", False]] if alike else []
+    columns += [["Played when available", True], *([words.sentence(labels[k]), True] for k in others)]
     body = []
     for r in rows:
-        seen = r["seen"]
         line: list[Any] = [r["name"], *({"text": r["groups"][g], "v": _number(r["groups"][g])} for g in groups)]
-        line.append(_points(seen["est"], places))
-        line.append({"text": between(seen, "joint_", places, signed=True), "v": seen["est"]})
+        if band:
+            flag = _flag(r, band)
+            line.append({"text": f"{words.GLYPHS['outside']} outside" if flag == 0 else "–", "v": flag})
+        line += _with_range(r["seen"], places)
+        if alike:
+            line += _with_range(r["seen_adjusted"], places)
         if delta:
             line.append(_points(None if r["delta"] is None else r["delta"]["est"], places))
         line.append({**_points(r["lift"]["est"], lift_places), "quiet": True})
+        if alike:
+            line += _with_range(r["lift_adjusted"], lift_places)
         line += [{"text": words.percent(v, 0), "v": v} for v in (r["played"]["est"], *(r["uses"][k] for k in others))]
         body.append(line)
     return {"caption": f"All {report['run']['item'][1]}", "columns": columns, "rows": body}
+
+
+def _band(report: Report) -> Ends | None:
+    """Return the goal for items seen with winning, in points."""
+    return band_from(next((g for g in report["goals"] if g["measure"] == "item_seen"), None), 0.0)
+
+
+def _outside(numbers: Chart, band: Ends | None) -> bool:
+    """Whether a joint range lies wholly outside the goal."""
+    low, high = band or (None, None)
+    return numbers["joint_lo"] is not None and (
+        (high is not None and numbers["joint_lo"] > high) or (low is not None and numbers["joint_hi"] < low)
+    )
+
+
+def _flag(row: Row, band: Ends | None) -> int:
+    """Rank an item for attention: 0 outside the goal, 1 surely not the average, 2 the rest."""
+    numbers = from_par(row["seen"], 0.0)
+    if _outside(numbers, band):
+        return 0
+    return 2 if numbers["joint_lo"] is None or numbers["joint_lo"] <= 0.0 <= numbers["joint_hi"] else 1
+
+
+def _with_range(row: Row | None, places: int) -> list[Chart]:
+    """Make two cells: points, and their joint range."""
+    if row is None:
+        return [_points(None, places), {"text": "–", "v": None}]
+    return [
+        _points(row["est"], places),
+        {"text": between(row, "joint_", places, signed=True), "v": row["est"]},
+    ]
 
 
 def _number(text: str) -> float | None:

@@ -111,7 +111,7 @@ def axis(
     pad = 0.06 * (high - low)
     low, high = low - pad, high + pad
     step = step_of((high - low) * label / pixels)
-    places = max(0, -math.floor(math.log10(step))) if step < 1 else 1 if step % 1 else 0
+    places = next(p for p in range(9) if abs(step * 10**p - round(step * 10**p)) < 1e-6)
     ticks = []
     for k in range(math.ceil(low / step), math.floor(high / step) + 1):
         ticks.append([k * step, zero if k == 0 else words.number(k * step, places, signed=signed)])
@@ -163,9 +163,8 @@ def band_from(goal: Row | None, centre: float) -> Ends | None:
 
 
 def short_labels(names: Iterable[str], most: float) -> tuple[dict[str, str], float]:
-    """Shorten names to a width in pixels; return them with the width that they take."""
-    columns = int(most / CHARACTER)
-    short = {name: words.shorten(name, columns) for name in names}
+    """Shorten names to a width in pixels, each to one of its own; return them with the width that they take."""
+    short = words.shorten_apart(list(names), int(most / CHARACTER))
     widest = max((words.width(s) for s in short.values()), default=0)
     return short, round(widest * CHARACTER)
 

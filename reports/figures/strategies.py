@@ -34,7 +34,7 @@ from reports.figures.scales import (
 )
 
 MATRIX_MOST = 12
-"""More strategies than this are shown as numbers only."""
+"""Of more strategies than this only the strongest are drawn; the numbers have all."""
 
 
 def strategies(report: Report) -> Figure | None:
@@ -154,8 +154,10 @@ def duels(report: Report) -> Figure | None:
         "id": "duels",
         "headline": _duel_headline(panel, names),
         "sub": f"Win share in % of {who} · par {words.tidy(panel['par'], 1)} · about {fewest} games a cell",
-        "how": "Blue and bold: above par. Brown: below par. Under each number the 95% half-width.",
-        "panels": [_matrix(panel, names)] if len(names) <= MATRIX_MOST else [],
+        "how": "Blue: above par. Brown: below par. Bold: surely above, for all cells together. Under each number the "
+        "95% half-width."
+        + ("" if len(names) <= MATRIX_MOST else f" The {words.spelled(MATRIX_MOST)} strongest; the numbers have all."),
+        "panels": [_matrix(panel, names)],
         "layout": "one",
         "numbers": [_duel_table(p, names) for p in report["duels"]],
     }
@@ -170,13 +172,14 @@ def _in_focus(report: Report) -> Row | None:
 
 
 def _matrix(panel: Row, names: Sequence[str]) -> Chart:
-    order = _order(panel)
-    short, labels = short_labels(names, 110)
-    upright, height = short_labels(names, 90)
-    pitch = min((WIDTHS["M"] - labels - 10) / len(names), 64.0)
+    order = _order(panel)[:MATRIX_MOST]
+    short, labels = short_labels([names[i] for i in order], 110)
+    upright, height = short_labels([names[i] for i in order], 90)
+    pitch = min((WIDTHS["M"] - labels - 10) / len(order), 64.0)
     turned = any(words.width(name) * CHARACTER > pitch + 6 for name in short.values())
     heads = upright if turned else short
-    most = max((abs(c["est"] - panel["par"]) for line in panel["grid"] for c in line if c), default=0.0)
+    drawn = [panel["grid"][i][j] for i in order for j in order]
+    most = max((abs(c["est"] - panel["par"]) for c in drawn if c), default=0.0)
     rest = panel["players"] - 1
     return {
         "kind": "matrix",
@@ -213,7 +216,7 @@ def _cell(panel: Row, i: int, j: int, most: float) -> Chart | None:
         "text": words.number(100.0 * cell["est"], places),
         "sub": f"±{words.number(half, places)}",
         "tint": math.copysign(0.06 + 0.40 * abs(above) / most, above) if abs(above) > 5e-4 else 0,
-        "strong": above > 0,
+        "strong": cell["joint_lo"] is not None and cell["joint_lo"] > panel["par"],
     }
 
 

@@ -78,8 +78,9 @@ def row_dtype(seats: int) -> np.dtype[Any]:
 
 
 # A game's own functions and sizes, bound into the template by `kernel`.
-deal = is_over = is_legal = apply = score = lead = record = end_reason = None
+deal = is_automatic = follow = is_over = is_legal = apply = score = lead = record = end_reason = None
 SEATS = MAX_DECISIONS = 0
+FEWEST_WINS = False
 
 
 def play_games(strategies, params, rules, states, seed, games, rows, records, fault):
@@ -122,6 +123,8 @@ def play_games(strategies, params, rules, states, seed, games, rows, records, fa
         game = games[number]
         law = rules[game.rules]
         deal(state, law, players, rng.game_key(seed, game.deal))
+        while is_automatic(state):
+            follow(state, law)
         rounds = 0
         lead_changes = 0
         leaders[0] = (1 << players) - 1
@@ -146,7 +149,7 @@ def play_games(strategies, params, rules, states, seed, games, rows, records, fa
         row = rows[number]
         row.deal, row.rotation = game.deal, game.rotation
         row.winners = score(state, law, scores)
-        row.top = best_seats(scores, players)
+        row.top = best_seats(-scores if FEWEST_WINS else scores, players)
         share = SHARE_UNITS // jit.count_bits(row.winners)
         for seat in range(players):
             row.strategy[seat] = game.strategy[seat]
@@ -286,9 +289,10 @@ class Kernel:
 @cache
 def kernel(spec: GameSpec) -> Kernel:
     """Compile (or load from the cache) the batch loop of a game."""
-    names = ("deal", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
+    names = ("deal", "is_automatic", "follow", "is_over", "is_legal", "apply", "score", "lead", "record", "end_reason")
     functions = {name: getattr(spec.rules_module, name) for name in names}
-    loop = jit.bind(play_games, {**functions, "SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions})
+    facts = {"SEATS": spec.seats, "MAX_DECISIONS": spec.max_decisions, "FEWEST_WINS": spec.fewest_wins}
+    loop = jit.bind(play_games, {**functions, **facts})
     if not jit.jit_disabled():
         types = jit.numba().types
         jit.compile_for(

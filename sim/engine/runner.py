@@ -193,7 +193,7 @@ def play_shard(job: Job, shard: Shard) -> None:
     IllegalActionError
         If a strategy played an illegal action.
     """
-    spec = game_spec(job.game)
+    spec = game_spec(job.game).under(job.options)
     rows, records, pieces = play_pieces(job, shard)
     sums = [chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part]) for piece, part in pieces]
     lineup = np.concatenate([np.full(piece.games, piece.cell.lineup.id, np.int16) for piece, _ in pieces])
@@ -279,7 +279,7 @@ def _explain(job: Job, rules: Any, games: Any, entries: Sequence[Entry], fault: 
     law = rules[int(game.rules)]
     players = int(law.players)
     seated = [entries[number] for number in game.strategy[:players]]
-    story = illegal_action_story(game_spec(job.game), law, seated, job.plan.seed, int(game.deal))
+    story = illegal_action_story(game_spec(job.game).under(job.options), law, seated, job.plan.seed, int(game.deal))
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
     where = f"{job.game}, {players} players, deal {game.deal}, rotation {game.rotation}"
     return IllegalActionError(int(fault.strategy), f"strategy {entries[fault.strategy].label} {what}", where, story)

@@ -90,7 +90,7 @@ def job(config: Config, wanted: plans.Plan, out: Path | None, *, resume: bool) -
                 f"there is no interrupted run of this plan in {OUT / config.game}", fix="run without --resume"
             )
     if folder is None:
-        folder = _new_folder(OUT / config.game)
+        folder = new_folder(OUT / config.game)
     return runner.Job(config.game, config.options, wanted, folder, config.plan.keep_games)
 
 
@@ -147,8 +147,9 @@ def play_aside(job: runner.Job, config: Config, executor: Executor) -> None:
         raise work.failures[0]
 
 
-def _new_folder(parent: Path) -> Path:
-    name = datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+def new_folder(parent: Path, prefix: str = "") -> Path:
+    """Make a folder named after the time, and another one if that is there."""
+    name = prefix + datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     for number in range(1, 1000):
         folder = parent / (name if number == 1 else f"{name}-{number}")
         try:

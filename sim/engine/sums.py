@@ -13,14 +13,14 @@ import numpy as np
 from sim import jit
 from sim.engine.plan import MIXED_KINDS, Piece
 from sim.engine.play import CHECKPOINTS
-from sim.games.interface import SHARE_UNITS, GameSpec
+from sim.games.interface import MASK_BITS, SHARE_UNITS, GameSpec
 
 DECISION_BINS, ROUND_BINS, MARGIN_BINS = 256, 128, 64  # the last bin of each holds everything beyond
 
 
 @jit.rule
 def add_games(
-    rows, per_chunk, players, bin_width, capped, seats, pairs, leads, totals, decisions, rounds, margins, reasons
+    rows, per_chunk, players, sign, bin_width, capped, seats, pairs, leads, totals, decisions, rounds, margins, reasons
 ):
     """Add games to the sums of their chunks.
 
@@ -30,6 +30,8 @@ def add_games(
         Read only.
     per_chunk : int64
         Games of a chunk; the last chunk may have fewer.
+    sign : int64
+        −1 if the lowest score is the best, or 1.
     bin_width : int64
         Decisions a bin of ``decisions``.
     capped : int64
@@ -47,7 +49,7 @@ def add_games(
     """
     for game in range(rows.shape[0]):
         row, chunk = rows[game], game // per_chunk
-        best = second = -(1 << 30)
+        best = second = np.int64(-(1 << 30))
         top_share = SHARE_UNITS // jit.count_bits(row.top)
         for seat in range(players):
             share, points, strategy = row.share[seat], row.score[seat], row.strategy[seat]
@@ -58,10 +60,11 @@ def add_games(
             pairs[chunk, 0, strategy, seat] += 1
             pairs[chunk, 1, strategy, seat] += share
             pairs[chunk, 2, strategy, seat] += points
-            if points > best:
-                best, second = points, best
-            elif points > second:
-                second = points
+            worth = np.int64(sign * points)
+            if worth > best:
+                best, second = worth, best
+            elif worth > second:
+                second = worth
         for point in range(CHECKPOINTS):
             leader = np.int64(row.leaders[point])
             if leader & (leader - 1) == 0:
@@ -86,8 +89,8 @@ def add_items(masks, shares, per_chunk, games, won):
 
     Parameters
     ----------
-    masks : int64[GAMES, SEATS]
-        Set of items by game and seat. Read only.
+    masks : int64[GAMES, SEATS, WORDS]
+        Set of items by game and seat, MASK_BITS items a word. Read only.
     shares : int8[GAMES, SEATS]
         Share of the win, in 60ths. Read only.
     per_chunk : int64
@@ -98,13 +101,14 @@ def add_items(masks, shares, per_chunk, games, won):
     for game in range(masks.shape[0]):
         chunk = game // per_chunk
         for seat in range(masks.shape[1]):
-            left = masks[game, seat]
             share = shares[game, seat]
-            while left:
-                item = jit.lowest_bit(left)
-                left &= left - 1
-                games[chunk, item] += 1
-                won[chunk, item] += share
+            for word in range(masks.shape[2]):
+                left = masks[game, seat, word]
+                while left:
+                    item = word * MASK_BITS + jit.lowest_bit(left)
+                    left &= left - 1
+                    games[chunk, item] += 1
+                    won[chunk, item] += share
 
 
 def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records: Any) -> dict[str, np.ndarray]:
@@ -118,7 +122,8 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     widths = (DECISION_BINS, ROUND_BINS, MARGIN_BINS, len(spec.end_reasons))
     bins = [np.zeros((chunks, width), np.int64) for width in widths]
     capped = -1 if spec.capped_reason is None else spec.capped_reason
-    add_games(rows, per_chunk, players, spec.decisions_bin, capped, seats, pairs, leads, totals, *bins)
+    sign = -1 if spec.fewest_wins else 1
+    add_games(rows, per_chunk, players, sign, spec.decisions_bin, capped, seats, pairs, leads, totals, *bins)
     sums = {
         "lineup": np.full(chunks, cell.lineup.id),
         "chunk": piece.first_chunk + np.arange(chunks),
@@ -137,9 +142,14 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     for key, use in spec.items.uses.items():
         used, won = np.zeros((2, chunks, len(spec.items.names) if mixed else 0), np.int64)
         if mixed:
-            masks = np.bitwise_or.reduce([records[name][:, :players] for name in use.fields])
+            masks = np.bitwise_or.reduce([_words(records[name])[:, :players] for name in use.fields])
             add_items(masks, rows.share, per_chunk, used, won)
         sums |= {f"use_games_{key}": used, f"use_share_{key}": won}
     for key in spec.counters:
         sums[f"counter_{key}"] = np.add.reduceat(records[key], starts, axis=0, dtype=np.int64)
     return sums
+
+
+def _words(masks: np.ndarray) -> np.ndarray:
+    """Masks of a single word as those of several: int64[GAMES, SEATS, WORDS]."""
+    return masks if masks.ndim == 3 else masks[:, :, np.newaxis]

@@ -29,22 +29,34 @@ class Table:
         As the compiled functions take them.
     entries : sequence of Entry
         Who sits at each seat.
+    text : module or object
+        The game's words under this config.
+    opening : list of dict
+        Lines of the trace for what follows by itself before the first decision.
     """
 
     def __init__(
         self, spec: GameSpec, options: Any, entries: Sequence[Entry], seed: int, deal: int, draws: str = "shared"
     ) -> None:
-        self._set_up(spec, spec.fill_rules(options, len(entries), draws == "per_seat"), entries, seed, deal)
+        rules = spec.fill_rules(options, len(entries), draws == "per_seat")
+        self._set_up(spec.under(options), rules, entries, seed, deal)
 
     @classmethod
     def by_rules(cls, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> Table:
-        """Set up a game by a RULES record, which may say what no config can (see ``GameSpec.interventions``)."""
+        """Set up a game by a RULES record, which may say what no config can (see ``GameSpec.interventions``).
+
+        Parameters
+        ----------
+        spec : GameSpec
+            With the names of its config (:meth:`GameSpec.under`).
+        """
         table = cls.__new__(cls)
         table._set_up(spec, rules, entries, seed, deal)
         return table
 
     def _set_up(self, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> None:
         self.spec, self.rules, self.entries = spec, rules, entries
+        self.text = spec.text
         self.state = np.zeros(1, spec.state).view(np.recarray)[0]
         self._params = np.zeros((len(entries), PARAMS_MAX))
         for seat, entry in enumerate(entries):
@@ -52,6 +64,7 @@ class Table:
         with np.errstate(over="ignore"):
             key = np.uint64(rng.game_key(np.uint64(seed), np.uint64(deal)))
             spec.rules_module.deal(self.state, self.rules, len(entries), key)
+            self.opening = list(self._follow())
 
     @property
     def over(self) -> bool:
@@ -72,17 +85,20 @@ class Table:
 
     def play(self, action: int) -> Iterator[dict[str, Any]]:
         """Carry out a legal action and all that follows by itself; yield the lines of the trace."""
-        rules, text = self.spec.rules_module, self.spec.text
         with np.errstate(over="ignore"):
             before = self.state.copy()
-            rules.act(self.state, self.rules, action)
-            line = text.action_line(before, action, self.state)
+            self.spec.rules_module.act(self.state, self.rules, action)
+            line = self.text.action_line(before, action, self.state)
             if line is not None:  # a decision that shows in the lines that follow has none of its own
                 yield {"type": "action", "seat": int(before.seat), **line}
-            while rules.is_automatic(self.state):
-                before = self.state.copy()
-                rules.follow(self.state, self.rules)
-                yield from text.follow_lines(before, self.state)
+            yield from self._follow()
+
+    def _follow(self) -> Iterator[dict[str, Any]]:
+        rules = self.spec.rules_module
+        while rules.is_automatic(self.state):
+            before = self.state.copy()
+            rules.follow(self.state, self.rules)
+            yield from self.text.follow_lines(before, self.state)
 
     def is_legal(self, action: int) -> bool:
         """Whether the seat in turn may play this action."""
@@ -140,7 +156,8 @@ def trace(
     strategies = [entry.label for entry in entries]
     more = {} if draws == "shared" else {"draws": draws}
     yield {**header, **more, "strategies": strategies, "rules": rules_json}
-    yield {"type": "setup", **spec.text.setup_line(table.state, table.rules)}
+    yield {"type": "setup", **table.text.setup_line(table.state, table.rules)}
+    yield from table.opening
     while not table.over:
         action = table.choose()
         if not table.is_legal(action) or table.state.decision >= spec.max_decisions:
@@ -163,15 +180,15 @@ def illegal_action_story(spec: GameSpec, rules: Any, entries: Sequence[Entry], s
 def _illegal(table: Table, action: int) -> str:
     seat = int(table.state.seat)
     who = f"player {seat + 1} ({table.entries[seat].label})"
-    phase = table.spec.text.phase_name(table.state)
-    told = f"turn {int(table.state.turn) + 1}, {who}, phase {phase}: {action_words(table.spec, action)}"
-    return f"{told}\n{table.spec.text.state_text(table.state)}"
+    phase = table.text.phase_name(table.state)
+    told = f"turn {int(table.state.turn) + 1}, {who}, phase {phase}: {action_words(table.text, action)}"
+    return f"{told}\n{table.text.state_text(table.state)}"
 
 
-def action_words(spec: GameSpec, action: int) -> str:
+def action_words(text: Any, action: int) -> str:
     """An action in words, or the bare number where it stands for nothing."""
     try:
-        return f"{spec.text.action_text(action)!r} is not legal here"
+        return f"{text.action_text(action)!r} is not legal here"
     except (ValueError, IndexError):
         return f"{action} is no action"
 

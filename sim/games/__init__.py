@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from sim.games.interface import GameSpec
     from sim.games.model import GameOptions
 
-GAMES = ("mon", "emblems", "momiji")
+GAMES = ("mon", "emblems", "busho", "momiji")
 
 
 def options(game: str) -> type[GameOptions]:

@@ -8,6 +8,7 @@ seat cannot know.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from sim import rng
 from sim.engine import play
 from sim.engine.trace import Table, action_words
 from sim.errors import StrategyError
-from sim.games.interface import Entry, GameSpec
+from sim.games.interface import MASK_BITS, Entry, GameSpec
 
 CHECK_SEED = 20_260_101  # deals of the checks; nothing depends on which
 STRATEGY_GAMES = 4  # games a strategy plays for each player count
@@ -109,7 +110,7 @@ def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> i
         raise StrategyError(
             f"strategy {entry.label} chooses an illegal action",
             where=moment,
-            got=action_words(spec, action),
+            got=action_words(table.text, action),
             expected="an action for which is_legal(state, rules, action) is true",
         )
     seen = table.state
@@ -121,18 +122,19 @@ def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> i
         other = table.choose()
         table.state = seen
         if other != action:
+            text = table.text
             raise StrategyError(
                 f"strategy {entry.label} looks at what its seat cannot know",
                 where=moment,
-                got=f"{spec.text.action_text(action)!r}, but {_text(spec, other)!r} when hidden cards change places",
+                got=f"{text.action_text(action)!r}, but {_text(text, other)!r} when hidden cards change places",
                 expected="the same choice, since everything that this player has seen is the same",
             )
     return action
 
 
-def _text(spec: GameSpec, action: int) -> str:
+def _text(text: Any, action: int) -> str:
     try:
-        return str(spec.text.action_text(action))
+        return str(text.action_text(action))
     except (ValueError, IndexError):
         return str(action)
 
@@ -164,7 +166,9 @@ def _check_dtypes(spec: GameSpec) -> None:
         assert set(use.fields) <= set(spec.masks), f"use {use.label} names no mask"
     for name, counter in spec.counters.items():
         assert spec.record[name].shape == tuple(len(axis) for axis in counter.axes), f"counter {name} has another shape"
-    assert len(spec.items.names) <= 63, "a mask has 63 bits"
+    for name in spec.masks:
+        room = MASK_BITS * math.prod(spec.record[name].shape[1:])
+        assert len(spec.items.names) <= room, f"mask {name} has only {room} bits"
 
 
 def _check_options(spec: GameSpec) -> None:
@@ -179,8 +183,10 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
     for deal in range(games):
         table = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
         again = Table(spec, spec.options(), [NOBODY] * players, CHECK_SEED, deal, "per_seat" if deal % 2 else "shared")
-        json.dumps(spec.text.setup_line(table.state, table.rules))
+        json.dumps(table.text.setup_line(table.state, table.rules))
         wanderer = Wanderer(spec, deal)
+        for line in table.opening:
+            assert spec.text.story(json.loads(json.dumps(line))), "a trace line has no story"
         while not table.over:
             actions = wanderer.candidates(table)
             assert actions, "no candidate although the game is not over"
@@ -188,7 +194,7 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
             assert all(table.is_legal(action) for action in actions), "a candidate is illegal"
             assert not any(table.is_legal(action) for action in NO_ACTIONS), "nonsense is legal"
             action = wanderer.choose(table)
-            assert spec.text.parse_action(spec.text.action_text(action)) == action, (
+            assert table.text.parse_action(table.text.action_text(action)) == action, (
                 "an action's text does not read back"
             )
             for line in table.play(action):
@@ -206,9 +212,9 @@ def _check_games(spec: GameSpec, players: int, games: int = 12) -> None:
         row = np.zeros(1, spec.record).view(np.recarray)[0]
         rules.record(table.state, row)
         for name in spec.masks:
-            assert int(row[name].min()) >= 0 and int(row[name].max()) < 1 << len(spec.items.names), (
-                f"{name} has odd bits"
-            )
+            for word, masks in enumerate(np.atleast_3d(row[name][np.newaxis]).T):
+                bits = min(max(len(spec.items.names) - word * MASK_BITS, 0), MASK_BITS)
+                assert int(masks.min()) >= 0 and int(masks.max()) < 1 << bits, f"{name} has odd bits"
         assert not table.is_legal(action), "an action is legal after the end"
 
 

@@ -18,6 +18,8 @@ A game's ``rules.py`` gives compiled functions over two NumPy structured dtypes,
 ``redeal(state, rules, seat, key)``    reshuffles all that a seat cannot know
 =====================================  =================================================================================
 
+A game may leave ``deal`` at an automatic step; whoever plays it then follows until the first decision.
+
 Fields that every ``STATE`` has: ``seat`` (who decides), ``phase`` (what about), ``turn``, ``rounds`` (finished ones),
 ``decision`` (decisions taken) and ``policy`` (the key of each seat's own dice). Every ``RULES`` has ``players``.
 """
@@ -25,7 +27,7 @@ Fields that every ``STATE`` has: ``seat`` (who decides), ``phase`` (what about),
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +36,7 @@ import numpy as np
 if TYPE_CHECKING:
     from sim.games.model import GameOptions
 
+MASK_BITS = 63  # items in a word of a mask
 SHARE_UNITS = 60  # a win is counted in 60ths, so that it divides evenly among 1 to 6 winners
 PARAMS_MAX = 8  # parameters that a strategy can declare
 
@@ -190,8 +193,10 @@ class GameSpec:
         Moves only when results may change.
     options : type
         Model of all that a config may change.
-    rules_module, text : module
-        The game's ``rules.py`` and ``cards.py``.
+    rules_module : module
+        The game's ``rules.py``.
+    text : module or object
+        The game's ``cards.py``, or what has the same functions where names depend on the config.
     state, rules, record : dtype
         STATE, RULES and RECORD.
     seats : int
@@ -199,7 +204,8 @@ class GameSpec:
     fill_rules : callable
         ``fill_rules(options, players, own_orders) -> RULES`` record.
     masks : mapping
-        Fields of RECORD that are sets of items by seat → meaning.
+        Fields of RECORD that are sets of items by seat → meaning: int64[SEATS], or int64[SEATS, WORDS] where there are
+        more items than MASK_BITS; word *w* begins with item *w* × MASK_BITS.
     score_word : str
         Unit of a score, in the plural.
     score_bounds : (int, int)
@@ -214,6 +220,11 @@ class GameSpec:
         ``seat_facts(players, options) -> {fact: value of each seat}``: what plain arithmetic says about the seats.
     seat_text : str
         A paragraph for the report: why the seats may differ.
+    fewest_wins : bool
+        Whether the lowest score is the best.
+    named : callable, optional
+        ``named(options) -> {field: value}``: the fields ``text``, ``items`` and ``interventions`` as they are under a
+        config, where a config can change names; what stands in those fields is for the rule book's values.
     counters : mapping
         Fields of RECORD that are summed over all games → :class:`Counter`.
     interventions : tuple of Intervention
@@ -231,7 +242,7 @@ class GameSpec:
     rules_version: int
     options: type[GameOptions]
     rules_module: ModuleType
-    text: ModuleType
+    text: Any
     state: np.dtype[Any]
     rules: np.dtype[Any]
     record: np.dtype[Any]
@@ -252,6 +263,12 @@ class GameSpec:
     interventions: tuple[Intervention, ...] = ()
     knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
+    fewest_wins: bool = False
+    named: Callable[[Any], Mapping[str, Any]] | None = None
+
+    def under(self, options: Any) -> GameSpec:
+        """Give the facts of the game under a config: with the names that it gives to cards and items."""
+        return replace(self, **self.named(options)) if self.named else self
 
     @property
     def players(self) -> tuple[int, ...]:

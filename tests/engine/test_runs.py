@@ -7,14 +7,17 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sim import results
+from sim import games, results
 from sim.engine import plan as plans
-from sim.engine import session
+from sim.engine import runner, session
+from sim.engine.sums import chunk_sums
+from sim.games.interface import MASK_BITS
 from tests.conftest import entries_of, small_plan
 
 PLAYERS = (3, 4)
@@ -106,9 +109,6 @@ def test_block_sums_are_the_sums_of_the_games(play):
 
 
 def test_a_sample_of_deals_is_kept_whole(play, tmp_path):
-    from sim import games
-    from sim.engine import runner
-
     spec = games.spec("mon")
     plan = small_plan("mon", 2000, (4,))
     job = runner.Job("mon", spec.options(), plan, tmp_path / "sample", keep_games=0.25)
@@ -177,3 +177,41 @@ def test_explicit_line_up_and_all():
     kinds = [cell.lineup.kind for cell in plan.cells]
     assert kinds == ["list", "all", "all", "all", "all"]
     assert plan.cells[0].lineup.members == (0, 1, 1)
+
+
+# --- masks of several words -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide_spec():
+    """Mon with its cards spread over two words of a mask: the upper half of the deck lies in the second word."""
+    spec = games.spec("mon")
+    record = np.dtype([(name, "i8", (spec.seats, 2)) for name in spec.masks], align=True)
+    names = (*spec.items.names[:27], *[f"spare {n}" for n in range(MASK_BITS - 27)], *spec.items.names[27:])
+    return replace(spec, record=record, items=replace(spec.items, names=names))
+
+
+def test_masks_of_several_words_count_every_item(wide_spec):
+    spec = games.spec("mon")
+    plan = small_plan("mon", 300, (3,))
+    [shard] = plan.shards(10**6)
+    piece = shard.pieces[0]
+    rows, records, _ = runner.play_pieces(runner.Job("mon", spec.options(), plan, Path()), shard)
+    rows, records = rows[: piece.games], records[: piece.games]
+    wide = np.zeros(piece.games, wide_spec.record).view(np.recarray)
+    for name in spec.masks:
+        wide[name][:, :, 0] = records[name] & (1 << 27) - 1
+        wide[name][:, :, 1] = records[name] >> 27
+    entries = len(plan.entries)
+    narrow_sums = chunk_sums(spec, piece, entries, rows, records)
+    wide_sums = chunk_sums(wide_spec, piece, entries, rows, wide)
+    real = [*range(27), *range(MASK_BITS, MASK_BITS + 27)]
+    assert narrow_sums["use_games_seen"].sum() > 0
+    for use in spec.items.uses:
+        for sums in ("use_games", "use_share"):
+            assert (wide_sums[f"{sums}_{use}"][:, real] == narrow_sums[f"{sums}_{use}"]).all()
+            assert wide_sums[f"{sums}_{use}"].sum() == narrow_sums[f"{sums}_{use}"].sum()
+    table = results.games_table(wide_spec, 3, np.zeros(piece.games, np.int16), rows, wide)
+    assert (table["dealt_3_2"].to_numpy() == records.dealt[:, 2] >> 27).all()
+    assert "dealt_3" not in table.column_names
+    assert any("`dealt_1_1` … `_N_2`" in line for line in results.column_table(wide_spec))

@@ -42,7 +42,9 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
     header = {"type": "game", "game": game, "version": TRACE_VERSION, "players": players, "seed": 7, "deal": deal}
     header |= {"draws": draws} if draws != "shared" else {}
     header |= {"strategies": ["wanderer"] * players, "rules": checked.model_dump(mode="json", by_alias=True)}
-    slow = twin(game).Game(header, {"type": "setup", **spec.text.setup_line(table.state, table.rules)})
+    slow = twin(game).Game(header, {"type": "setup", **table.text.setup_line(table.state, table.rules)})
+    for line in table.opening:
+        slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
         theirs = {json.dumps(_bare(slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
@@ -61,15 +63,18 @@ def _twins_actions(slow: Any, table: Table) -> list[dict[str, Any]]:
     if table.spec.name == "emblems":
         return slow.legal(int(table.state.seat))
     # In momiji leaves are revealed by a decision of its own; then only what follows it is left.
-    return [action for action in slow.legal() if not _chooses(table) or action.get("reveal")]
+    actions = [action for action in slow.legal() if not _chooses(table) or action.get("reveal")]
+    if table.spec.name == "busho" and slow.declinable:  # to discard without showing: a line less in the trace
+        actions += [{"kind": "discard", "card": card} for card in slow.hands[slow.seat]]
+    return actions
 
 
 def _chooses(table: Table) -> bool:
-    return table.spec.text.phase_name(table.state) == "choose"
+    return table.spec.name == "momiji" and table.text.phase_name(table.state) == "choose"
 
 
 def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
-    """Lines of all legal actions: most games' candidates are all of them, mon's are tried one by one."""
+    """Lines of all legal actions: mon's are tried one by one, elsewhere the candidates are all of them."""
     actions = wanderer.candidates(table)
     if table.spec.name == "mon":
         hand = cards_in(table.state.hand[int(table.state.seat)])
@@ -84,10 +89,10 @@ def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
             after = table.state.copy()
             with np.errstate(over="ignore"):
                 table.spec.rules_module.act(after, table.rules, action)
-            line = table.spec.text.action_line(table.state, action, after)
+            line = table.text.action_line(table.state, action, after)
             if line is not None:
                 found.append({"seat": int(table.state.seat), **line})
-            elif table.spec.text.phase_name(after) == "choose":
+            elif table.text.phase_name(after) == "choose":
                 found += _after_a_reveal(table, wanderer, after)
     return found
 
@@ -246,3 +251,37 @@ def test_momiji_beside_its_twin(options, players, deal):
 def test_momiji_as_printed_beside_its_twin(assign, players):
     for deal in range(3):
         beside_the_twin("momiji", {"landscapes": {"assign": assign}}, players, deal)
+
+
+@st.composite
+def busho_options(draw):
+    """Any switches, with the printed list or one of a few families, some kanji twice in a name and many copies."""
+    options = {
+        "hand_size": draw(st.sampled_from([3, 6, 9, 12, 15])),
+        "crests": draw(st.sampled_from(["family", "general"])),
+        "grab_priority": draw(st.sampled_from(["next_in_turn", "random", [1, 5, 0.5, 2]])),
+        "sets_per_turn": draw(st.integers(1, 3)),
+        "variant": draw(st.sampled_from(["shown", "hidden"])),
+    }
+    if draw(st.booleans()):
+        kanji = "信長秀家政"
+        names = draw(
+            st.lists(
+                st.tuples(st.sampled_from("甲乙丙丁"), st.sampled_from(kanji), st.sampled_from(kanji)),
+                min_size=4,
+                max_size=12,
+                unique_by=lambda name: (name[0], *sorted(name[1:])),
+            )
+        )
+        options |= {
+            "generals": [{"family": family, "given": [one, two]} for family, one, two in names],
+            "family_cards": [{"family": family, "copies": draw(st.integers(4, 8))} for family in "甲乙丙丁戊"],
+            "first_name_cards": [{"kanji": each, "copies": draw(st.integers(9, 15))} for each in kanji],
+        }
+    return options
+
+
+@EXAMPLES
+@given(busho_options(), st.integers(2, 4), st.integers(0, 10**6), st.sampled_from(["shared", "per_seat"]))
+def test_busho_beside_its_twin(options, players, deal, draws):
+    beside_the_twin("busho", options, players, deal, draws)

@@ -1,11 +1,13 @@
 """Synthetic runs, their reports and pages, made once."""
 
+import dataclasses
 import json
 
 import numpy as np
 import pytest
 
-from reports import write
+from reports import compare, write
+from reports.compare import page as compare_page
 from reports.page import render
 from reports.tables import build
 from sim import games
@@ -35,6 +37,39 @@ GOALS = {
     "decisions": {"measure": "decisions", "at_most": 120, "players": [4]},
     "cap": {"measure": "capped", "at_most": "1%", "players": [4]},
 }
+
+
+EVIL = "<script>alert(1)</script>\"'&{{ 7 * 7 }}"
+"""A name that does harm where names are not text."""
+
+
+def evil_facts():
+    facts = mon_facts()
+    names = [f"{EVIL} {i}" for i in range(52)] + ["カ" * 60, "a-name-of-sixty-characters-" + "x" * 33]
+    return dataclasses.replace(
+        facts,
+        title=f"Mon {EVIL}",
+        items=names,
+        groups={"colour": [["red", EVIL, "青"][i % 3] for i in range(54)]},
+        end_reasons=(EVIL, "other"),
+        item_word=(f"card {EVIL}", "cards"),
+        seat_text=f"Because {EVIL}.",
+        exact_seat_facts=lambda players, config: {EVIL: list(range(players))},
+    )
+
+
+def evil_run(folder):
+    """A run whose every name is hostile, long or wide."""
+    return write_run(
+        folder,
+        evil_facts(),
+        players=(3, 4),
+        strengths={f"greedy {EVIL}": 1.0, "秤" * 30: 0.2, "random": -1.0, "b" * 60: 0.0},
+        goals={EVIL: {"measure": "best_strategy", "at_most": "30%", "title": f"Mine {EVIL} {'m' * 45}"}},
+        title="t" * 60 + EVIL,
+        name=EVIL,
+        games=8_000,
+    )
 
 
 @pytest.fixture
@@ -85,6 +120,16 @@ def mon(tmp_path_factory):
 @pytest.fixture(scope="session")
 def compared(emblems):
     return build(emblems[0], emblems_facts(), emblems[1])
+
+
+@pytest.fixture(scope="session")
+def comparison(emblems):
+    return compare.build(emblems[1], emblems[0], emblems_facts())
+
+
+@pytest.fixture(scope="session")
+def comparison_page(comparison):
+    return compare_page.render(comparison)
 
 
 @pytest.fixture(scope="session")

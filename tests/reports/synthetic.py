@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reports.facts import GameFacts, Panel, Use
+from sim.config import digest
 
 SHARE_UNITS = 60
 CHUNKS = 256
@@ -231,6 +232,12 @@ def write_run(
             out = folder / "games" / f"players={n}"
             out.mkdir(parents=True, exist_ok=True)
             pq.write_table(pa.concat_tables(rows), out / "part-00000.parquet")
+    config = {
+        "game": game,
+        **dict(rules or {}),
+        "plan": {"games": games, "seed": seed},
+        "goals": dict(goals or {}),
+    }
     manifest = {
         "schema": 1,
         "hakari": "0.1.0",
@@ -240,13 +247,8 @@ def write_run(
         "rules_version": facts.rules_version,
         "source_hash": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
         "versions": {"python": "3.11.7", "numpy": "2.4.6", "numba": "0.68.1", "pyarrow": "26.0.1"},
-        "config": {
-            "game": game,
-            **dict(rules or {}),
-            "plan": {"games": games, "seed": seed},
-            "goals": dict(goals or {}),
-        },
-        "config_hash": "a5b4c3d2e1f00f1e2d3c4b5a69788796",
+        "config": config,
+        "config_hash": digest(config),
         "seed": seed,
         "draws": "per_seat",
         "players": list(players),

@@ -1,9 +1,15 @@
 """The pages in a real browser: accessible, complete without scripts, and silent on the network."""
 
+import json
 import os
 import shutil
 
 import pytest
+
+from reports.page import render
+from reports.tables import build
+from tests.reports.conftest import GOALS, evil_facts, evil_run
+from tests.reports.synthetic import emblems_facts, mon_facts, write_run
 
 CHROMIUM = shutil.which("chromium")
 
@@ -27,16 +33,81 @@ def browser():
         started.close()
 
 
+MANY = {
+    "first": {"measure": "first_player", "within": "4% of par"},
+    "seats": {"measure": "every_seat", "within": "10% of par"},
+    "best": {"measure": "best_strategy", "at_most": "200% of par"},
+    "random": {"measure": "random_share", "at_most": "50% of par"},
+    "half": {"measure": "leader_wins", "at": "50%", "between": ["45%", "75%"]},
+    "close": {"measure": "close_finish", "points": 3, "at_least": "50%"},
+    "tie": {"measure": "tie_break", "at_most": "10%"},
+    "least": {"measure": "item_played", "at_least": "50%"},
+    "seen": {"measure": "item_seen", "within": "2pp"},
+}
+
+
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, mon_page, compared_page):
+def files(tmp_path_factory, mon_page, compared_page, comparison_page):
+    """Pages of all kinds: 54 cards, a baseline, names that do harm, 50 games, a failed control, 45 goals."""
     folder = tmp_path_factory.mktemp("pages")
-    for name, page in (("mon", mon_page), ("emblems", compared_page)):
+    evil = evil_run(folder / "evil")
+    few = write_run(folder / "few", mon_facts(), players=(4,), games=50, goals=GOALS)
+    many = write_run(folder / "many", mon_facts(), players=range(2, 7), games=9_000, goals=MANY, title="Many goals")
+    broken = write_run(folder / "broken", emblems_facts(), game="emblems", players=(3, 4), games=3_000, goals=GOALS)
+    manifest = json.loads((broken / "manifest.json").read_text())
+    (broken / "manifest.json").write_text(json.dumps({**manifest, "status": "interrupted"}))
+    pages = {
+        "mon": mon_page,
+        "emblems": compared_page,
+        "comparison": comparison_page,
+        "evil": render(build(evil, evil_facts(), evil)),
+        "few": render(build(few, mon_facts())),
+        "broken": render(build(broken, emblems_facts())),
+        "many": render(build(many, mon_facts(), many)),
+    }
+    for name, page in pages.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
     return folder
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
-@pytest.mark.parametrize(("width", "scheme"), VIEWS)
+def printed(browser, file):
+    """Open a page as it is printed on A4: 182 mm between the margins."""
+    page = browser.new_page(viewport={"width": 688, "height": 1001})
+    page.emulate_media(media="print")
+    page.goto(file.as_uri())
+    return page
+
+
+@pytest.mark.parametrize("game", ["emblems", "few", "broken", "many"])
+def test_the_first_printed_page_holds_the_verdict_and_all_goals(browser, files, game):
+    page = printed(browser, files / f"{game}.html")
+    held = page.evaluate(
+        """() => {
+            const all = [...document.querySelectorAll(".glance td:not(:empty), .goals tbody tr")];
+            const on = all.filter(each => each.getBoundingClientRect().bottom <= 1001 && each.innerText !== "–");
+            const glance = on.filter(each => each.tagName === "TD").length;
+            return [glance || on.length, document.querySelectorAll(".goals tbody tr").length,
+                    document.querySelector("#verdict").getBoundingClientRect().bottom];
+        }"""
+    )
+    shown, goals, verdict = held
+    assert shown == goals > 0
+    assert verdict < 1001
+    page.close()
+
+
+@pytest.mark.parametrize("game", ["mon", "emblems", "many"])
+def test_nothing_is_wider_than_the_printed_page(browser, files, game):
+    page = printed(browser, files / f"{game}.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 688 * 1.02
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "width", "scheme"),
+    [(game, *view) for game in ("mon", "emblems", "comparison") for view in VIEWS]
+    + [("broken", 1280, "light"), ("broken", 400, "dark"), ("evil", 1280, "dark"), ("evil", 400, "light")],
+)
 def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page.goto((files / f"{game}.html").as_uri())
@@ -47,18 +118,19 @@ def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "evil", "few", "broken", "many", "comparison"])
 def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     asked = []
     page = browser.new_page(viewport={"width": 400, "height": 900})
     page.on("request", lambda request: asked.append(request.url))
     page.goto((files / f"{game}.html").as_uri())
     assert asked == [(files / f"{game}.html").as_uri()]
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "comparison"])
 def test_complete_with_scripts_off(browser, files, game):
     """Everything that the page says with scripts, it says without them."""
     said = []

@@ -96,10 +96,20 @@ def test_strip_puts_the_goal_in_one_place(compared):
     assert zones == {("low", 0.267), ("high", 0.733)}
 
 
+def test_a_goal_met_by_far_stands_within_its_strip(compared):
+    """At most 12.5%, and 1% found: the strip begins at 0."""
+    goal = {**compared["goals"][0], "kind": "share", "verdict": "inside"}
+    for est, band in ((0.01, {"lo": None, "hi": 0.125}), (0.98, {"lo": 0.5, "hi": None})):
+        chart = figures.strip({**goal, "est": est, "band": {**band, "text": ""}})
+        assert chart["off"] is None
+        assert chart["axis"]["lo" if band["lo"] is None else "hi"] == pytest.approx(0 if band["lo"] is None else 1)
+
+
 def test_value_beyond_the_strip_points_outwards(compared):
     goal = {**compared["goals"][0], "est": 0.9, "band": {"lo": 0.23, "hi": 0.27, "text": "23–27%"}, "kind": "share"}
     assert figures.strip(goal)["off"] == "right"
     assert figures.strip({**goal, "est": 0.01})["off"] == "left"
+    assert figures.strip(goal)["lo"] is None  # no range is drawn where its middle is not
     assert figures.strip({**goal, "est": None, "lo": None, "hi": None})["x"] is None
 
 
@@ -125,8 +135,30 @@ def test_matrix_shows_every_cell(compared):
     assert len(drawn.axes[0].patches) == sum(cell["tint"] != 0 for cell in cells)
     shown = texts(drawn)
     assert [t for t in shown if t.startswith("±")] == [cell["sub"] for cell in cells if cell["sub"]]
-    above = {cell["text"] for cell in cells if cell["tint"] > 0}
-    assert {t.get_text() for t in drawn.texts if t.get_weight() == "bold"} == above
+    panel = next(p for p in compared["duels"] if p["players"] == compared["run"]["focus"])
+    sure = sum(c["joint_lo"] > panel["par"] for line in panel["grid"] for c in line if c)
+    assert sum(t.get_weight() == "bold" for t in drawn.texts) == sum(cell["strong"] for cell in cells) == sure
+    assert all(cell["tint"] > 0 for cell in cells if cell["strong"])
+
+
+def test_matrix_of_many_strategies_shows_the_strongest(compared):
+    n = 15
+    cell = {"est": 0.3, "lo": 0.2, "hi": 0.4, "joint_lo": 0.2, "joint_hi": 0.4, "games": 99}
+    grid = [[None if i == j else {**cell, "est": (i + 1) / 40} for j in range(n)] for i in range(n)]
+    panel = {**compared["duels"][0], "grid": grid, "best": None, "ring": []}
+    report = {
+        **compared,
+        "duels": [panel],
+        "strategies": [
+            {**compared["strategies"][0], "name": f"plan{{tempo=0.{i:02d},spite=0.123456}}"} for i in range(n)
+        ],
+    }
+    figure = figures.duels(report)
+    [chart] = figure["panels"]
+    assert len(chart["rows"]) == len(set(chart["rows"])) == len(set(chart["columns"])) == 12
+    assert chart["rows"][0].find("14") >= 0
+    assert len(figure["numbers"][0]["rows"]) == n
+    charts.draw(chart)
 
 
 def test_curve_goes_through_the_table(compared):

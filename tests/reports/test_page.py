@@ -13,12 +13,11 @@ import pytest
 from reports.page import TEMPLATES, command, no_break, render
 from reports.svg import ROLES
 from reports.tables import build
-from tests.reports.conftest import GOALS
+from tests.reports.conftest import EVIL, GOALS, evil_facts, evil_run
 from tests.reports.synthetic import emblems_facts, mon_facts, write_run
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
-EVIL = "<script>alert(1)</script>\"'&{{ 7 * 7 }}"
 
 
 def parsed(page):
@@ -243,36 +242,8 @@ def test_every_class_has_a_style(compared_page, mon_page):
 # --- states ------------------------------------------------------------------------------------------------------
 
 
-def evil_facts():
-    import dataclasses
-
-    facts = mon_facts()
-    names = [f"{EVIL} {i}" for i in range(52)] + ["カ" * 60, "a-name-of-sixty-characters-" + "x" * 33]
-    return dataclasses.replace(
-        facts,
-        title=f"Mon {EVIL}",
-        items=names,
-        groups={"colour": [["red", EVIL, "青"][i % 3] for i in range(54)]},
-        end_reasons=(EVIL, "other"),
-        item_word=(f"card {EVIL}", "cards"),
-        seat_text=f"Because {EVIL}.",
-        exact_seat_facts=lambda players, config: {EVIL: list(range(players))},
-    )
-
-
 def test_names_are_shown_as_text(tmp_path):
-    strengths = {f"greedy {EVIL}": 1.0, "秤" * 30: 0.2, "random": -1.0, "b" * 60: 0.0}
-    goals = {EVIL: {"measure": "best_strategy", "at_most": "30%", "title": f"Mine {EVIL}"}}
-    run = write_run(
-        tmp_path / "run",
-        evil_facts(),
-        players=(3, 4),
-        strengths=strengths,
-        goals=goals,
-        title=EVIL,
-        name=EVIL,
-        games=8_000,
-    )
+    run = evil_run(tmp_path / "run")
     report = build(run, evil_facts(), run)
     page = render(report)
     tree = parsed(page)
@@ -336,6 +307,10 @@ def test_failed_control_is_the_verdict(tmp_path):
     box = next(e for e in tree.iter(f"{HTML}div") if e.get("id") == "verdict")
     assert text_of(box.find(f"{HTML}h2")).startswith("Results not trustworthy: the run is not complete")
     assert box.get("class") == "verdict bad"
+    assert text_of(box).endswith("Decide nothing by them.")
+    following = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "next")
+    assert "First of all, the control that failed." in text_of(following)
+    assert "hakari trace" not in text_of(following)
     goals = next(e for e in tree.iter(f"{HTML}section") if e.get("id") == "goals")
     assert "A control failed: do not rely on these verdicts." in text_of(goals)
     controls = [d for d in tree.iter(f"{HTML}details") if "Controls:" in text_of(d)]

@@ -252,6 +252,22 @@ def test_equal_seats_test_of_ties_says_nothing():
     assert stats.equal_seats(stats.ratio(np.full((30, 3), 4), np.full(30, 12))).tail == 1.0
 
 
+def test_halves_have_the_level_of_their_ranges(rng):
+    estimate = stats.ratio(*blocks(rng, 128))
+    chosen = np.argsort(rng.random((4_000, 128)), axis=1) < 64
+    t = np.abs(stats.halves(estimate, chosen)[:, 0])
+    assert (t > stats.t_quantile(0.975, 126)).mean() == pytest.approx(0.05, abs=0.012)
+
+
+def test_halves_that_differ_are_found(rng):
+    share, games = blocks(rng, 128)
+    share = np.array(share, dtype=float)
+    share[::2, 0] += 0.5 * games[::2]
+    turns = np.arange(128)[None, :] % 2 == 0
+    assert stats.halves(stats.ratio(share, games), turns)[0, 0] > 8
+    assert np.isnan(stats.halves(stats.ratio(games, games), turns)).all()
+
+
 def test_homogeneity_has_its_level(rng):
     tails = np.array([stats.homogeneity(stats.ratio(*blocks(rng, 128))).tail for _ in range(REPLICATIONS)])
     assert 0.03 <= (tails < 0.05).mean() <= 0.07
@@ -359,6 +375,7 @@ CHANGES = [
     ("outside", "close", 0.02, 0.001, (-0.03, -0.01), "better"),
     ("inside", "close", 0, 0.001, (0.01, 0.03), "worse"),
     ("close", "close", 0, 0, (0.0, 0.0), "same"),
+    ("inside", "close", 0, 0, (0.006, 0.02), "moved"),
     ("inside", "inside", 0, 0, (math.nan, math.nan), "unclear"),
 ]
 

@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 
 import numpy as np
@@ -6,11 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reports import measures, next_steps, since, tables
-from reports.blocks import Run
+from reports import judge, measures, next_steps, since, stats, tables, write
+from reports.blocks import Cell, Run
 from reports.goals import MEASURES, Found, also, check, worst_of_each
 from reports.stats import Estimates
 from reports.tables import SCHEMA, build
+from sim import cli
 from sim.errors import HakariError
 from sim.goals import Goal
 from tests.reports.conftest import GOALS, STRENGTHS, emblems_run
@@ -241,6 +243,49 @@ def test_same_seed_is_paired_and_narrow(emblems, compared, tmp_path):
     assert width[1] > 2 * width[0]
 
 
+class Played:
+    """As much of a run as pairing looks at: one mixed table of `deals` deals in chunks of `size`."""
+
+    def __init__(self, values, size, seed=1):
+        starts = np.arange(0, len(values), size)
+        sums = {
+            "first_deal": starts,
+            "blocks": np.diff(np.append(starts, len(values))),
+            "won": np.add.reduceat(values, starts),
+        }
+        self.manifest = {"seed": seed, "draws": "shared"}
+        self.cell = Cell(4, 0, "field", "", None, 4, {}, sums)
+        self.estimate = stats.ratio(sums["won"], sums["blocks"])
+
+    def mixed(self, players):
+        return [self.cell]
+
+
+@pytest.mark.parametrize(("deals", "sizes"), [((4_000, 1_600), (16, 8)), ((4_000, 1_500), (15, 11))])
+def test_runs_of_other_lengths_are_paired_by_their_deals(rng, deals, sizes):
+    """Both played the first deals: paired ranges are narrower than unpaired ones, and hold the truth."""
+    held, paired, unpaired, true = 0, [], [], []
+    for _ in range(400):
+        luck = rng.standard_normal(max(deals))
+        runs = [Played(1.5 * luck[:n] + rng.standard_normal(n), size) for n, size in zip(deals, sizes, strict=True)]
+        found = measures.change(*runs, 4, runs[0].estimate, runs[1].estimate)
+        reach = stats.single(found).t[0] * found.se[0]
+        held += abs(found.value[0]) <= reach
+        paired.append(found.se[0])
+        unpaired.append(stats.difference(runs[0].estimate, runs[1].estimate, paired=False).se[0])
+        true.append(found.value[0])
+    assert 0.93 < held / 400 <= 0.99
+    assert np.mean(paired) < 0.9 * np.mean(unpaired)
+    assert np.mean(paired) == pytest.approx(np.std(true), rel=0.15)
+
+
+def test_other_deals_are_not_paired(rng):
+    values = rng.standard_normal(2_000)
+    runs = [Played(values, 10), Played(values[:1_000], 10, seed=2)]
+    assert measures.common_groups(*runs, 4) is None
+    assert measures.common_groups(runs[0], Played(values[:90], 10), 4) is None  # too few in common
+
+
 def test_untouched_side_is_identical(compared):
     five = [g["change"] for g in compared["goals"] if g["players"] == 5]
     assert all(c["identical"] and c["class"] == "same" and c["delta"] == 0 for c in five)
@@ -254,6 +299,15 @@ def test_planted_change_is_found(compared):
     change = next(g["change"] for g in compared["goals"] if g["goal"] == "first_4")
     assert change["hi"] < 0
     assert change["class"] in ("worse", "moved")
+
+
+def test_moved_within_the_goal_does_not_count_what_is_too_close_to_call(compared):
+    tally = {entry["class"]: entry["goals"] for entry in compared["baseline"]["tally"]}
+    verdicts = {g["label"]: g["verdict"] for g in compared["goals"]}
+    assert {verdicts[label] for label in tally["moved"]} <= {"inside"}
+    assert {verdicts[label] for label in tally["edge"]} <= {"close"}
+    moved = [g["label"] for g in compared["goals"] if g["change"] and g["change"]["class"] == "moved"]
+    assert sorted(moved) == sorted(tally["moved"] + tally["edge"]) != []
 
 
 def test_change_of_the_farthest_seat_is_its_own(tmp_path):
@@ -345,13 +399,19 @@ def test_replay_names_the_line_up_and_its_seating(emblems):
     command = next_steps._replay(run, 4, lambda games: mixed)
     row = np.flatnonzero(mixed)[0]
     members = [list(STRENGTHS)[seated[row][(j + 1) % 4]] for j in range(4)]
-    assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)}")
+    assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)} --text")
 
 
 def test_trace_takes_the_rules_of_the_run():
     command = "hakari run configs/x.toml --set 'a.b=[1, 2]' --games 10 --draws per_seat"
     assert next_steps.trace_options(command) == "--config configs/x.toml --set 'a.b=[1, 2]' --draws per_seat"
     assert next_steps.trace_options("hakari run 'unfinished") == ""
+    own = "hakari run mon --strategy my/sniper.py --strategy=b.py --set=points=[9] --set plan.seed=4"
+    assert next_steps.trace_options(own) == (
+        "--strategy my/sniper.py --strategy=b.py '--set=points=[9]' --set plan.seed=4"
+    )
+    assert next_steps.settings(own) == ["points=[9]"]
+    assert next_steps.settings("hakari run mon") == []
 
 
 def test_nothing_to_look_at(tmp_path):
@@ -451,14 +511,14 @@ def test_all_controls_pass(compared, mon_report):
         ("seat_share", "Win shares sum to exactly 100%"),
         ("pair_share", "Win shares sum to exactly 100%"),
         ("pair_games", "Win shares sum to exactly 100%"),
-        ("blocks", "Every deal once, in every seating"),
+        ("blocks", "Every deal in every seating"),
         ("capped", None),
     ],
 )
 def test_tampered_sums_are_noticed(small, column, control):
     _rewrite(small, 3, _more(column))
     report = build(small, mon_facts())
-    assert failed(report) == ([control] if control else [])
+    assert failed(report)[:1] == ([control] if control else [])
 
 
 def test_failed_control_replaces_the_verdict(small):
@@ -474,7 +534,7 @@ def test_missing_part_is_noticed(small):
     file = small / "blocks" / "players=3" / "part-00000.parquet"
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(5), file)
-    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal once, in every seating"]
+    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in every seating"]
 
 
 def test_chunk_found_twice_is_noticed_and_counted_once(small):
@@ -483,7 +543,7 @@ def test_chunk_found_twice_is_noticed_and_counted_once(small):
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(0, 40), file.with_name("part-00001.parquet"))
     twice = build(small, mon_facts())
-    assert failed(twice) == ["Every deal once, in every seating"]
+    assert failed(twice) == ["No deal twice"]
     assert twice["seats"] == whole["seats"]
 
 
@@ -505,6 +565,78 @@ def test_broken_part_is_noticed(small):
 
     _rewrite(small, 3, change)
     assert "Evenness over the run" in failed(build(small, mon_facts()))
+
+
+def test_what_goes_wrong_by_turns_is_noticed(small):
+    """In every other chunk of the mixed table, two wins of the third player go to the first."""
+
+    def change(table):
+        shares = table["seat_share"].to_pylist()
+        by_turns = zip(table["lineup"].to_pylist(), table["chunk"].to_pylist(), strict=True)
+        moved = [120 if line == 0 and chunk % 2 else 0 for line, chunk in by_turns]
+        return {"seat_share": [[s[0] + m, s[1], s[2] - m] for s, m in zip(shares, moved, strict=True)]}
+
+    _rewrite(small, 3, change)
+    report = build(small, mon_facts())
+    assert failed(report) == ["The run against itself"]
+    row = next(c for c in report["controls"] if c["state"] == "failed")
+    assert int(re.search(r"rest: (\d+) of", row["found"])[1]) >= 1
+    assert report["verdict"]["sentence"] == "Results not trustworthy: halves of the run differ from each other."
+
+
+def test_ranges_that_promise_too_much_are_noticed(small, monkeypatch):
+    """With ranges half as wide as they should be, a third of those between random halves exclude 0."""
+    reach = stats.t_quantile
+    monkeypatch.setattr(stats, "t_quantile", lambda p, df: reach(p, df) * (0.5 if p == 0.5 + 0.5 * stats.LEVEL else 1))
+    row = next(c for c in build(small, mon_facts())["controls"] if c["name"] == "The run against itself")
+    assert row["state"] == "failed"
+    assert 28 < float(row["found"].split("%")[0]) < 38
+
+
+def test_a_config_changed_afterwards_is_noticed(small):
+    manifest = json.loads((small / "manifest.json").read_text())
+    _manifest(small, config={**manifest["config"], "points": [9]})
+    report = build(small, mon_facts())
+    assert failed(report) == ["Config and rules as written down"]
+    assert check(report) == 4
+
+
+def test_older_rules_are_told(small):
+    _manifest(small, rules_version="0")
+    [note] = [c for c in build(small, mon_facts())["controls"] if c["state"] == "note"]
+    assert note["name"] == "Config and rules as written down" and note["found"].endswith("rules 0")
+
+
+@pytest.mark.parametrize(
+    ("controls", "sentence"),
+    [
+        ({"rerun": (30, 0), "twin": (30, 1)}, "1 of 30 sampled games breaks the rules of the slow twin"),
+        ({"rerun": (30, 2), "twin": (30, 0)}, "2 of 30 sampled games end otherwise when played again"),
+    ],
+)
+def test_games_played_again_must_agree(small, controls, sentence):
+    rows = {k: {"games": n, "different": d, "message": "deal 7" if d else None} for k, (n, d) in controls.items()}
+    _manifest(small, controls=rows)
+    report = build(small, mon_facts())
+    assert report["verdict"]["sentence"] == f"Results not trustworthy: {sentence}."
+    assert "; first: deal 7" in report["verdict"]["bullets"][0]["text"]
+
+
+def test_a_run_tampered_with_on_disk_ends_with_code_4(small_run, tmp_path, capsys, monkeypatch):
+    """A real run, one number changed: `hakari check` and the page say so before anything else."""
+    folder = tmp_path / "run"
+    shutil.copytree(small_run, folder)
+    players = json.loads((folder / "manifest.json").read_text())["players"][0]
+    _rewrite(folder, players, _more("seat_share"))
+    assert judge.run(folder).exit_code("missed") == 4
+    assert judge.run(small_run).exit_code("missed") != 4
+    monkeypatch.setattr("sys.argv", ["hakari", "check", str(folder)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 4
+    assert capsys.readouterr().out.startswith("Results not trustworthy: win shares do not sum to 100%.")
+    page = write.report(folder).read_text(encoding="utf-8")
+    assert '<h2 class="say">Results not trustworthy: win shares do not sum to 100%.</h2>' in page
 
 
 def test_capped_games_are_noticed(small):

@@ -214,3 +214,13 @@ def test_long_names_stay_different():
     assert short[0] != short[1]
     assert words.shorten("short", 16) == "short"
     assert words.width(words.shorten("秤" * 40, 16)) <= 16
+
+
+def test_names_that_differ_stay_different_when_shortened():
+    variants = [f"careful_builder{{tempo={x},spite=0.5,envy=0.25}}" for x in ("0.25", "0.75", "0.80")]
+    short = words.shorten_apart([*variants, "greedy"], 15)
+    assert len(set(short.values())) == 4 and max(map(words.width, short.values())) <= 15
+    assert short["greedy"] == "greedy"
+    assert all(x in short[name] for x, name in zip(("0.25", "0.75", "0.80"), variants, strict=True))
+    hopeless = [f"{'a' * 20}{x}{'b' * 20}" for x in ("", "b")]
+    assert len(set(words.shorten_apart(hopeless, 12).values())) == 2

@@ -1,0 +1,428 @@
+"""The figures of a comparison: always the change, B minus A, on a grey zone of no more than your margin."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from reports import words
+from reports.compare import verdict
+from reports.figures.scales import (
+    Chart,
+    Figure,
+    Table,
+    axis,
+    between,
+    digits,
+    dot,
+    dots,
+    from_par,
+    layout,
+    players_word,
+    plot_pixels,
+    reach_of,
+    short_labels,
+    width_of,
+)
+
+ITEMS_MOST = 20
+"""More items than this are shown in the table only; the chart has those that moved most."""
+
+ABOUT = {"lead_changes": "Lead changes in a game", "decisions": "Decisions in a game", "rounds": "Rounds in a game",
+         "shared": "Shared wins", "tie_break": "Decided by the tie-break", "capped": "Stopped by the cap"}  # fmt: skip
+
+Row = Mapping[str, Any]
+
+
+def points(size: float | None, places: int) -> str:
+    """Write a change of a share in points."""
+    return words.number(None if size is None else 100.0 * size, places, signed=True)
+
+
+def seats(found: Row) -> Figure | None:
+    """Show how the win share of each seat changed."""
+    return _changes(found, "seats", "Change of win share by seat", "Seat", lambda name: words.ordinal(int(name) + 1))
+
+
+def strategies(found: Row) -> Figure | None:
+    """Show how the win share of each strategy changed."""
+    return _changes(found, "strategies", "Change of win share by strategy", "Strategy", str)
+
+
+def leader(found: Row) -> Figure | None:
+    """Show how the leader's chance to win changed."""
+    return _changes(
+        {**found, "leader": found["course"]["leader"]},
+        "leader",
+        f"Change in how often whoever leads by {found['game']['lead_unit']} goes on to win",
+        "After",
+        lambda name: f"{name} of rounds",
+    )
+
+
+def within(found: Row) -> Figure | None:
+    """Show how the share of close games changed."""
+    unit = found["game"]["unit"][1]
+
+    def label(name: str) -> str:
+        return "level" if name == "0" else f"within {name}"
+
+    return _changes(
+        {**found, "within": found["course"]["within"]},
+        "within",
+        f"Change in the share of games that end within so many {unit}",
+        f"{words.sentence(unit)} ahead",
+        label,
+    )
+
+
+def _changes(found: Row, key: str, what: str, head: str, label: Any) -> Figure | None:
+    panels, margin = found[key], 100.0 * found["margins"][key]
+    moved = [panel for panel in panels if panel["players"] not in found["identical"]]
+    if not panels:
+        return None
+    places = max(digits(row["delta"] for panel in moved for row in panel["rows"]), 1)
+    data = {panel["players"]: [from_par(row["delta"], 0.0) for row in panel["rows"]] for panel in moved}
+    reach = [*reach_of(row for rows in data.values() for row in rows), -margin, margin]
+    width = width_of(moved)
+    names, labels = short_labels([label(row["name"]) for p in panels for row in p["rows"]], 104)
+    charts = [
+        _chart(
+            [
+                (names[label(row["name"])], numbers, margin, places)
+                for row, numbers in zip(panel["rows"], data[panel["players"]], strict=True)
+            ],
+            width=width,
+            labels=max(labels, 30),
+            title=players_word(panel["players"]),
+            reach=reach,
+            alt=f"{what}, {players_word(panel['players'])}",
+        )
+        for panel in moved
+    ]
+    return {
+        "id": key,
+        "headline": _headline(found, key, moved, places),
+        "sub": f"{what}, percentage points, B minus A · {_deals(found)}",
+        "how": _how(found, margin),
+        "panels": charts,
+        "layout": layout(charts),
+        "numbers": [
+            {
+                "caption": f"{what}, A and B",
+                "columns": [[head, False], ["A", True], ["B", True], ["Change, pp", True], ["Joint range", True]],
+                "rows": [
+                    [
+                        f"{players_word(panel['players'])}, {label(row['name'])}",
+                        words.percent(row["a"], max(places, 1)),
+                        words.percent(row["b"], max(places, 1)),
+                        points(row["delta"]["est"], places),
+                        between(row["delta"], "joint_", places, signed=True),
+                    ]
+                    for panel in panels
+                    for row in panel["rows"]
+                ],
+            }
+        ],
+    }
+
+
+def _chart(
+    rows: Sequence[tuple[str, Chart, float, int]],
+    *,
+    width: str,
+    labels: float,
+    title: str,
+    reach: list[float],
+    alt: str,
+) -> Chart:
+    """Draw rows of changes; what lies wholly beyond the margin is bold."""
+    texts = [words.number(numbers["x"], places, signed=True) for _, numbers, _, places in rows]
+    margin = rows[0][2]
+    scale = axis(reach, plot_pixels(width, labels), 40, "0")
+    chart = dots(
+        [
+            dot({**numbers, "before": None}, name, text, strong=_beyond(numbers, margin))
+            for (name, numbers, _, _), text in zip(rows, texts, strict=True)
+        ],
+        width=width,
+        title=title,
+        labels=labels,
+        scale=scale,
+        pitch=26 if len(rows) <= 12 else 22,
+        alt=alt,
+        desc="; ".join(f"{name} {text}" for (name, *_), text in zip(rows, texts, strict=True))
+        + f". Margin {words.number(margin, 1)}.",
+    )
+    return {**chart, "margin": [max(-margin, scale["lo"]), min(margin, scale["hi"])]}
+
+
+def _beyond(numbers: Chart, margin: float) -> bool:
+    low, high = numbers["joint_lo"], numbers["joint_hi"]
+    return low is not None and high is not None and (low > margin or high < -margin)
+
+
+def _deals(found: Row) -> str:
+    return "the same deals in both" if found["paired"] else "unrelated deals"
+
+
+def _how(found: Row, margin: float) -> str:
+    same = found["identical"]
+    text = (
+        "Dot: estimate. Thick line: range of this row. Thin line: range that holds for all rows together. Grey zone: "
+        f"no more than your margin of {words.number(margin, 1)} points. Bold: wholly outside it."
+    )
+    if same and len(same) < len(found["game"]["players"]):
+        text += f" {words.sentence(words.with_counts(same))} nothing changed at all."
+    return text
+
+
+def _headline(found: Row, key: str, moved: Sequence[Row], places: int) -> str:
+    """Name the row that moved most, if it surely moved."""
+    rows = [(panel, row) for panel in moved for row in panel["rows"] if row["delta"]["est"] is not None]
+    if not rows or all(row["delta"]["est"] == 0.0 for _, row in rows):
+        return "Nothing changed"
+    margin = found["margins"][key]
+    beyond = [pair for pair in rows if _beyond(from_par(pair[1]["delta"], 0.0), 100.0 * margin)]
+    sure = [pair for pair in rows if _sure(pair[1]["delta"])]
+    panel, row = max(beyond or sure or rows, key=lambda pair: abs(pair[1]["delta"]["est"]))
+    size = f"{points(row['delta']['est'], places)} points"
+    where = f" {words.with_players(panel['players'])}" if len(found["game"]["players"]) > 1 else ""
+    name = {
+        "seats": lambda: words.seat_name(int(row["name"])),
+        "strategies": lambda: row["name"],
+        "leader": lambda: f"whoever leads after {row['name']} of the rounds",
+        "within": lambda: "games that end level" if row["name"] == "0" else f"games that end within {row['name']}",
+    }[key]()
+    if beyond and key != "strategies":  # a strategy keeps its name as it is written
+        name = words.sentence(name)
+    if beyond:
+        rest = len(beyond) - 1
+        more = f"; {words.spelled(rest)} more beyond your margin" if rest else ""
+        return f"{name}{where}: {size}{more}"
+    if sure:
+        return f"No more than your margin, or too close to tell; most for {name}{where}: {size}"
+    return "No change is sure"
+
+
+def _sure(delta: Row) -> bool:
+    return delta["joint_lo"] is not None and not delta["joint_lo"] <= 0.0 <= delta["joint_hi"]
+
+
+def winners(found: Row) -> Figure | None:
+    """Show how many identical deals have another winner."""
+    rows = [row for row in found["winners"] if row["share"] is not None]
+    if not rows:
+        return None
+    most = max(rows, key=lambda row: row["share"])
+    places = 0 if max(row["share"] for row in rows) >= 0.01 else 1
+    texts = [words.number(1000.0 * row["share"], places) for row in rows]
+    bars = [
+        {"label": players_word(row["players"]), "value": 1000.0 * row["share"], "text": text, "right": ""}
+        for row, text in zip(rows, texts, strict=True)
+    ]
+    top = max([bar["value"] for bar in bars] + [1.0])
+    several = len(found["game"]["players"]) > 1
+    where = f"{words.sentence(words.with_players(most['players']))}, " if several else ""
+    if most["share"] == 0.0:
+        headline = "Every identical deal has the same winner"
+    else:
+        share = f"{words.number(1000.0 * most['share'], places)} of 1,000 identical deals now"
+        headline = f"{where}{share if where else words.sentence(share)} have another winner"
+    length = [
+        [
+            players_word(row["players"]),
+            words.number(1000.0 * row["share"], max(places, 1)),
+            words.span(1000.0 * row["lo"], 1000.0 * row["hi"], max(places, 1)),
+            words.number(row["moved"]["decisions"], 2),
+            words.number(row["moved"]["rounds"], 2),
+        ]
+        for row in rows
+    ]
+    return {
+        "id": "winners",
+        "headline": headline,
+        "sub": "Games with another winner, of 1,000 identical deals in the same seating played under A and under B",
+        "how": "Another winner is not better or worse; it shows how much of the game the edit touches.",
+        "panels": [
+            {
+                "kind": "bars",
+                "width": "M",
+                "title": "Another winner, of 1,000",
+                "title_right": "",
+                "subtitle": "",
+                "labels": 78,
+                "axis": {"lo": 0.0, "hi": top},
+                "value_head": "",
+                "right_head": "",
+                "rows": bars,
+                "alt": "Games with another winner",
+                "desc": "; ".join(f"{bar['label']} {bar['text']} of 1,000" for bar in bars),
+            }
+        ],
+        "layout": "one",
+        "numbers": [
+            {
+                "caption": "How much the same game changed",
+                "columns": [
+                    ["Players", False],
+                    ["Other winner, of 1,000", True],
+                    ["Range", True],
+                    ["Decisions more or fewer", True],
+                    ["Rounds more or fewer", True],
+                ],
+                "rows": length,
+            }
+        ],
+    }
+
+
+def items(found: Row) -> Figure | None:
+    """Show the items whose association with winning changed most."""
+    rows = [row for row in found["items"] if row["seen"]["delta"]["est"] is not None]
+    word, margin = found["game"]["item"], 100.0 * found["margins"]["items"]
+    if not rows:
+        return None
+    ranked = sorted(rows, key=lambda row: -abs(row["seen"]["delta"]["est"]))
+    shown = sorted(ranked[:ITEMS_MOST], key=lambda row: -row["seen"]["delta"]["est"])
+    places = digits(row["seen"]["delta"] for row in rows)
+    numbers = [from_par(row["seen"]["delta"], 0.0) for row in shown]
+    names, labels = short_labels([row["name"] for row in shown], 120)
+    beyond = [row for row in ranked if _beyond(from_par(row["seen"]["delta"], 0.0), margin)]
+    still = all(row["seen"]["delta"]["est"] == 0.0 for row in rows)
+    if still:
+        headline = "Nothing changed"
+    elif beyond:
+        told = [f"{row['name']} ({points(row['seen']['delta']['est'], places)})" for row in beyond[:3]]
+        more = f" and {len(beyond) - 3} more" if len(beyond) > 3 else ""
+        headline = words.sentence(f"beyond your margin: {words.listing(told) if not more else ', '.join(told) + more}")
+    else:
+        headline = f"No {word[0]} surely changed by more than your margin"
+    return {
+        "id": "items",
+        "headline": headline,
+        "sub": f"Change in how a {word[0]} at hand goes with winning, points, B minus A · {_deals(found)}"
+        + (f" · the {len(shown)} of {len(rows)} that moved most" if len(rows) > len(shown) else ""),
+        "how": "An association, not a cause. " + _how(found, margin),
+        "panels": []
+        if still
+        else [
+            _chart(
+                [(names[row["name"]], n, margin, places) for row, n in zip(shown, numbers, strict=True)],
+                width="M",
+                labels=max(labels, 30),
+                title="",
+                reach=[*reach_of(numbers), -margin, margin],
+                alt=f"Change of {word[1]} seen with winning",
+            )
+        ],
+        "layout": "one",
+        "numbers": [_items_table(ranked, word, places)],
+    }
+
+
+def _items_table(rows: Sequence[Row], word: Sequence[str], places: int) -> Table:
+    played_places = digits(row["played"]["delta"] for row in rows)
+    columns = ["Seen with winning, A", "B", "Change, pp", "Joint range", "Played when at hand, A", "B", "Change, pp"]
+    return {
+        "caption": f"All {word[1]}, the largest change first",
+        "columns": [[words.sentence(word[0]), False], *([name, True] for name in columns)],
+        "rows": [
+            [
+                row["name"],
+                points(row["seen"]["a"], places),
+                points(row["seen"]["b"], places),
+                points(row["seen"]["delta"]["est"], places),
+                between(row["seen"]["delta"], "joint_", places, signed=True),
+                words.percent(row["played"]["a"], 1),
+                words.percent(row["played"]["b"], 1),
+                points(row["played"]["delta"]["est"], played_places),
+            ]
+            for row in rows
+        ],
+    }
+
+
+def course(found: Row) -> Table:
+    """Tabulate the rest of a game's course."""
+    rows = []
+    for key, name in ABOUT.items():
+        each = found["course"]["others"][key]
+        if not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
+            continue  # what never happens needs no row
+        scale = 1.0 if each["kind"] == "mean" else 100.0
+        unit = "" if each["kind"] == "mean" else "%"
+        for panel in each["panels"]:
+            change = panel["delta"]
+            places = max(digits([change], scale, "lo", "hi"), 1)
+            sizes = [None if panel[side] is None else scale * panel[side] for side in ("a", "b")]
+            moved, low, high = (None if change[k] is None else scale * change[k] for k in ("est", "lo", "hi"))
+            rows.append(
+                [
+                    f"{name}, {players_word(panel['players'])}",
+                    *(words.number(size, places) + (unit if size is not None else "") for size in sizes),
+                    words.number(moved, places, signed=True),
+                    words.span(low, high, places, signed=True),
+                ]
+            )
+    return {
+        "caption": "How a game unfolds, A and B",
+        "columns": [["What", False], ["A", True], ["B", True], ["Change", True], ["Range", True]],
+        "rows": rows,
+    }
+
+
+def goals_table(found: Row) -> Table:
+    """Tabulate all goals with everything that is known of their change."""
+    rows = []
+    for goal in found["goals"]:
+        change, pairing = goal["change"], goal["pairing"]
+        rows.append(
+            [
+                goal["label"],
+                words.goal_value(goal, change["before"]),
+                words.goal_value(goal, goal["est"]),
+                verdict.delta(goal),
+                verdict.delta_range(goal),
+                verdict.in_short(goal),
+                words.number(pairing["correlation"], 2),
+                saved(pairing["saved"]),
+            ]
+        )
+    columns = ["A", "B", "Change", "Joint range", "In short", "Correlation", "Pairing saves"]
+    return {
+        "caption": "Goals in numbers, with what the same deals are worth",
+        "columns": [["Goal", False], *([name, name != "In short"] for name in columns)],
+        "rows": rows,
+    }
+
+
+def saved(factor: float | None) -> str:
+    """Write how many times as many games unrelated deals would take."""
+    if factor is None:
+        return "–"
+    return f"{words.number(factor, 1 if factor < 10 else 0)} ×"
+
+
+def unexpected(found: Row) -> Table | None:
+    """Tabulate the largest changes of what the edit does not name."""
+    rows = found["unexpected"]
+    if not rows:
+        return None
+    places = digits(row["delta"] for row in rows)
+    body = []
+    for row in rows:
+        name = f"Strategy {row['name']}" if row["section"] == "strategies" else words.sentence(row["name"])
+        if row["players"] is not None:
+            name += f", {players_word(row['players'])}"
+        if row["section"] == "items":
+            name += ", seen with winning"
+            levels = [points(row[side], places) for side in ("a", "b")]
+        else:
+            levels = [words.percent(row[side], max(places, 1)) for side in ("a", "b")]
+        body.append(
+            [name, *levels, points(row["delta"]["est"], places), between(row["delta"], "joint_", places, signed=True)]
+        )
+    return {
+        "caption": "Largest first",
+        "columns": [["What", False], ["A", True], ["B", True], ["Change, pp", True], ["Joint range", True]],
+        "rows": body,
+    }

@@ -1,0 +1,1 @@
+"""The Sengoku general card game (busho)."""
