@@ -47,8 +47,8 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
         slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
-        theirs = {json.dumps(_bare(slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
-        ours = {json.dumps(_bare(slow, line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
+        theirs = {json.dumps(_bare(game, slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
+        ours = {json.dumps(_bare(game, slow, line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
         assert ours == theirs
         action = wanderer.choose(table)
         if game == "momiji" and action == momiji_cards.END_TURN:
@@ -104,10 +104,10 @@ def _after_a_reveal(table: Table, wanderer: Wanderer, after: Any) -> list[dict[s
     return found
 
 
-def _bare(slow: Any, line: dict[str, Any]) -> dict[str, Any]:
-    """An action without what follows from it; a set of cards has no order."""
+def _bare(game: str, slow: Any, line: dict[str, Any]) -> dict[str, Any]:
+    """An action without what follows from it; a set of cards has no order, nor have most lays of momiji."""
     kept = {key: value for key, value in line.items() if key not in ("state", "type", "seat", "phase")}
-    if "discard" not in kept and hasattr(slow, "canonical"):
+    if game == "momiji":
         return slow.canonical(kept)
     return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
 
