@@ -50,8 +50,8 @@ def beside_the_twin(game: str, options: dict[str, Any], players: int, deal: int,
         slow.feed(line)
     wanderer = Wanderer(spec, deal)
     while not table.over:
-        theirs = {json.dumps(_bare(slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
-        ours = {json.dumps(_bare(slow, line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
+        theirs = {json.dumps(_bare(game, slow, action), sort_keys=True) for action in _twins_actions(slow, table)}
+        ours = {json.dumps(_bare(game, slow, line), sort_keys=True) for line in _kernels_actions(table, wanderer)}
         assert ours == theirs
         action = wanderer.choose(table)
         if game == "momiji" and action == momiji_cards.END_TURN:
@@ -73,11 +73,11 @@ def _twins_actions(slow: Any, table: Table) -> list[dict[str, Any]]:
 
 
 def _chooses(table: Table) -> bool:
-    return table.text.phase_name(table.state) == "choose"
+    return table.spec.name == "momiji" and table.text.phase_name(table.state) == "choose"
 
 
 def _kernels_actions(table: Table, wanderer: Wanderer) -> list[dict[str, Any]]:
-    """Lines of all legal actions: most games' candidates are all of them, mon's are tried one by one."""
+    """Lines of all legal actions: mon's are tried one by one, elsewhere the candidates are all of them."""
     actions = wanderer.candidates(table)
     if table.spec.name == "mon":
         hand = cards_in(table.state.hand[int(table.state.seat)])
@@ -107,10 +107,10 @@ def _after_a_reveal(table: Table, wanderer: Wanderer, after: Any) -> list[dict[s
     return found
 
 
-def _bare(slow: Any, line: dict[str, Any]) -> dict[str, Any]:
-    """An action without what follows from it; a set of cards has no order."""
+def _bare(game: str, slow: Any, line: dict[str, Any]) -> dict[str, Any]:
+    """An action without what follows from it; a set of cards has no order, nor have most lays of momiji."""
     kept = {key: value for key, value in line.items() if key not in ("state", "type", "seat", "phase")}
-    if "discard" not in kept and hasattr(slow, "canonical"):
+    if game == "momiji":
         return slow.canonical(kept)
     return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
 
