@@ -427,6 +427,8 @@ def test_r6_1_a_granted_card_comes_from_the_deck_and_a_random_one_takes_its_plac
         after, _ = new_game(3, deal, draws, record=record)
         assert [members(after.hand[seat]) for seat in (0, 2)] == [members(before.hand[seat]) for seat in (0, 2)]
         gone = {*members(before.hand[1])} - {*members(after.hand[1])}
+        everything = [card for seat in range(3) for card in members(after.hand[seat])] + members(after.stock)
+        assert sorted(everything) == list(range(120))
         come = {*members(after.hand[1])} - {*members(before.hand[1])}
         row = np.zeros(1, rules.RECORD).view(np.recarray)
         rules.record(before, row[0])
