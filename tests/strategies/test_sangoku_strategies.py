@@ -254,8 +254,8 @@ def test_redeems_the_strongest_token_and_best_one_of_an_opponent(name):
     assert choice(hells_won(), name) == "redeem earth-3 pool"
     assert choice(hells_won((1, EARTH, "earth-oni")), name) == "redeem earth-3 1:earth"
     assert choice(hells_won((0, HELLS, "earth-oni")), name) == "redeem fire-8 pool"
-    both = [(1, HEAVENS, "fire-dog"), (0, EARTH, "fire-dog"), (0, HELLS, "earth-oni"), (0, EARTH, "metal-dog")]
-    assert choice(hells_won(*both), name) == "redeem fire-8 1:heavens"
+    both = [(1, HEAVENS, "metal-dog"), (0, EARTH, "metal-dog"), (0, HELLS, "earth-oni")]
+    assert choice(hells_won(*both), name) == "redeem metal-8 1:heavens"
     # A token with which it strikes somewhere already stays; one that is useless there is moved.
     table = hells_won((0, EARTH, "earth-oni"))
     assert choice(table, name) == "redeem fire-8 pool"
