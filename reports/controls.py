@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from reports import measures, stats, words
+from reports import answers, measures, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
+from reports.schema import Cards
 from reports.stats import Estimates
 from sim.config import digest
 from sim.games.interface import SHARE_UNITS
@@ -46,6 +47,7 @@ def controls(run: Run, facts: GameFacts) -> list[Row]:
         _itself(run, cells, facts),
         _capped(cells, facts),
         *_played_again(run),
+        *_values(run),
         _recorded(run, facts),
         _strategies(run),
     ]
@@ -241,6 +243,29 @@ def _played_again(run: Run) -> list[Row]:
         fault = f"{different} of {games} sampled games {verbs[different != 1]} {rest}"
         rows.append(_row(name, not different, found, "all", fault))
     return rows
+
+
+def _values(run: Run) -> Iterator[Row]:
+    """Hold the causal values to what they say of themselves: the placebo, and the games that were left out."""
+    found = answers.stored(run.folder, Cards)
+    for each in found.answers if found else []:
+        for item in each.items if each.placebo else []:
+            span = words.span(100 * (item.joint_lo or 0.0), 100 * (item.joint_hi or 0.0), 2, signed=True)
+            yield _row(
+                "Placebo",
+                item.verdict == "unclear",
+                f"{item.name}: {span} points",
+                "a range around 0",
+                "a change that is worth nothing came out as worth something",
+            )
+        if each.checked:
+            yield _row(
+                f"Left out: {words.plain(each.title)}",
+                each.wrong == 0,
+                f"{words.count(each.wrong)} of {words.count(each.checked)} came out otherwise",
+                "none: these games cannot be touched",
+                "games that a change cannot touch came out otherwise",
+            )
 
 
 def _recorded(run: Run, facts: GameFacts) -> Row:

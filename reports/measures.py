@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reports import adjust, sense, stats
+from reports import adjust, answers, stats
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
+from reports.schema import Sense
 from reports.stats import Estimates
 from sim.games.interface import SHARE_UNITS
 
@@ -352,9 +353,9 @@ class Counts:
         return pooled(self._run.mixed(players), numerator, denominator)
 
     @cached_property
-    def sense(self) -> sense.Sense | None:
+    def sense(self) -> Sense | None:
         """What one step of a number in the config does to the goals, if that was asked."""
-        return sense.load(self._run.folder)
+        return answers.stored(self._run.folder, Sense)
 
     def ranges(self, players: int, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
         """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together."""

@@ -130,6 +130,9 @@ def _context(report: Report) -> dict[str, Any]:
         "shares": drawn(figures.strategies(report)),
         "duels": drawn(figures.duels(report)),
         **_item_figures(report),
+        "values": drawn(figures.values(report)),
+        "restricted": [drawn(f) for f in figures.restricted(report)],
+        "turned": [drawn(f) for f in figures.turned(report)],
         "course_figures": [drawn(f) for f in course],
         "panels": [
             {**panel, "figures": [drawn(figures.finish(f)) for f in panel["figures"]]}
@@ -165,6 +168,8 @@ def _context(report: Report) -> dict[str, Any]:
         "seat_text": report["seats"]["text"],
         "strategies": report["strategies"],
         "dominance": figures.dominance(report),
+        "compensation": figures.compensation(report),
+        "not_asked": figures.not_asked(report),
         "items_table": figures.items_table(report),
         "items_note": _items_note(report),
         "item_title": words.sentence(run["item"][1]),
@@ -226,6 +231,8 @@ def _sections(report: Report, drawn: Mapping[str, Any]) -> list[dict[str, str]]:
     listed += [("next", "Look here next"), ("seats", "Seats"), ("strategies", "Strategies")]
     listed += [("cards", words.sentence(report["run"]["item"][1]))] if drawn["items"] else []
     listed += [(f"panel-{p['id']}", p["title"]) for p in drawn["panels"]]
+    listed += [("restricted", "Going without")] if drawn["restricted"] else []
+    listed += [("change", "What to change")] if drawn["turned"] or report["answers"]["compensate"] else []
     listed += [("unfold", "How a game unfolds"), ("method", "Method and numbers")]
     rows = []
     for id_, title in listed:

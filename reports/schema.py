@@ -452,6 +452,133 @@ class Panel(Part):
     figures: list[dict[str, Any]]
 
 
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+class AtPlayers(Estimate):
+    """An item's value at one player count."""
+
+    players: int
+
+
+class Value(Estimate):
+    """What a change is worth to the player it is made for, as a share of the wins, averaged over the player counts."""
+
+    name: str
+    shrunk: Number = Field(description="The estimate pulled towards the mean of all: a better guess, no verdict.")
+    verdict: Literal["more", "less", "unclear"] = Field(description="Where the joint range lies: above 0, below, both.")
+    games: Count = Field(description="Games that the question is about.")
+    played: Number = Field(description="Part of them played again; in the others the change cannot matter.")
+    winner_changed: Number = Field(description="Part of them that somebody else wins.")
+    by_players: list[AtPlayers]
+    by_strategy: list[Estimate] = Field(description="By the strategy of the player it is made for.")
+
+
+class Values(Part):
+    """The answer to one kind of causal question (`hakari cards`)."""
+
+    kind: str
+    title: str
+    question: str
+    placebo: bool
+    players: list[int]
+    draws: str
+    seed: int
+    strategies: list[str]
+    games: Count = Field(description="Games played besides those under unchanged rules.")
+    checked: Count = Field(description="Games left out, but played all the same to see.")
+    wrong: Count = Field(description="Those of them in which the change did matter.")
+    items: list[Value]
+
+
+class Cards(Part):
+    """All answers of `hakari cards` about a run."""
+
+    answers: list[Values]
+
+
+class SenseGoal(Part):
+    """A goal as the unchanged game has it; `id` as in `goals`."""
+
+    id: str
+    goal: str
+    label: str
+    players: int
+    kind: str
+    subject: str | None
+    est: Number
+    lo: Number
+    hi: Number
+    band: Band
+    verdict: Verdict
+
+
+class SenseEffect(Part):
+    """Change of a goal's measure by one step; left out where it cannot be said."""
+
+    goal: str
+    est: float
+    lo: float
+    hi: float
+    joint_lo: float
+    joint_hi: float
+
+
+class SenseStep(Part):
+    """One number of the config, a step larger or smaller."""
+
+    path: list[str | int] = Field(description="Keys from the top of the config, then places in lists.")
+    label: str
+    edit: str = Field(description="The change as `--set` takes it.")
+    old: int
+    step: int
+    effects: list[SenseEffect]
+
+
+class Sense(Part):
+    """The answer of `hakari sense`: what one step of each number does to each goal."""
+
+    players: list[int]
+    strategies: list[str]
+    draws: str
+    seed: int
+    games: Count = Field(description="Games played for each step.")
+    goals: list[SenseGoal]
+    steps: list[SenseStep]
+
+
+class Compensated(Part):
+    """What the seats need at one player count."""
+
+    players: int
+    exact: list[Estimate] = Field(description="By seat, the least 0.")
+    slope: list[float] = Field(description="By seat: what one more is worth to it, as a share of the wins.")
+    whole: list[int]
+    before: list[Estimate]
+    after: list[Estimate] = Field(description="With the whole amounts, on fresh deals.")
+    band: str
+    verdict: Verdict
+
+
+class Compensate(Part):
+    """The answer of `hakari compensate`."""
+
+    unit: str
+    strategies: list[str]
+    draws: str
+    seed: int
+    games: Count = Field(description="Games of each trial at one player count.")
+    players: list[Compensated]
+
+
+class Answers(Part):
+    """What was asked besides; null or empty where it was not."""
+
+    cards: list[Values]
+    sense: Sense | None
+    compensate: Compensate | None
+
+
 class Report(Part):
     """A report of Hakari: every number and sentence of its page."""
 
@@ -469,6 +596,7 @@ class Report(Part):
     items: Items | None
     unfold: list[Course]
     panels: list[Panel]
+    answers: Answers
     experiments: list[Experiment]
     next: list[Step]
 

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from reports import controls, goals, measures, next_steps, since, stats, words
+from reports import answers, controls, goals, measures, next_steps, since, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts, Panel, Use
 from reports.goals import check
+from reports.schema import Cards, Compensate, Sense
 from reports.stats import Estimates, spread, spread_beside
 
 __all__ = ["SCHEMA", "GameFacts", "Panel", "Use", "build", "check"]
@@ -71,12 +72,23 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
             {"id": p.name, "title": words.plain(p.title), "figures": p.build(measures.Counts(run, facts))}
             for p in facts.panels
         ],
+        "answers": _answers(run),
         "experiments": _experiments(run),
     }
     broken = report["verdict"]["state"] == "broken"
     report["next"] = [] if broken else next_steps.look_here_next(report, run, facts)
     rounded: Report = plain(report)
     return rounded
+
+
+def _answers(run: Run) -> Row:
+    """What was asked about the run besides."""
+    cards, sense, compensate = (answers.stored(run.folder, kind) for kind in (Cards, Sense, Compensate))
+    return {
+        "cards": cards.model_dump(mode="json")["answers"] if cards else [],
+        "sense": sense.model_dump(mode="json") if sense else None,
+        "compensate": compensate.model_dump(mode="json") if compensate else None,
+    }
 
 
 def plain(value: Any) -> Any:

@@ -19,6 +19,7 @@ from sim.errors import HakariError
 
 if TYPE_CHECKING:
     from reports.answers.enough import Enough
+    from reports.schema import Part
     from sim.config import Config
     from sim.engine.versus import Side
     from sim.games.interface import Entry
@@ -236,6 +237,7 @@ def cards(
     """
     from reports import answers
     from reports.answers import cards as values
+    from reports.schema import Cards
     from sim import games
     from sim.engine import session
     from sim.goals import points
@@ -251,8 +253,8 @@ def cards(
     with session.executor(workers) as executor:
         found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)
     kept = session.run_of(config, entries)
-    whole = values.beside(found, answers.stored(kept, answers.CARDS) if kept else None)
-    _answer(kept, answers.CARDS, whole, found, values.text(found), as_json, quiet)
+    whole = values.beside(found, answers.stored(kept, Cards) if kept else None)
+    _answer(kept, Cards, whole, found, values.text(found), as_json, quiet)
     doubts = values.faults(found)
     for doubt in doubts:
         typer.echo(f"results not trustworthy: {doubt}", err=True)
@@ -280,8 +282,8 @@ def sense(
 
     The answer is shown here and on the page of the newest run of the same rules, players and strategies.
     """
-    from reports import answers
     from reports.answers import sense as sensitivity
+    from reports.schema import Sense
     from sim.engine import session
 
     options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
@@ -294,7 +296,7 @@ def sense(
     with session.executor(workers) as executor:
         found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet))
     text = sensitivity.text(found, goal)
-    _answer(session.run_of(config, entries), answers.SENSE, found, found, text, as_json, quiet)
+    _answer(session.run_of(config, entries), Sense, found, found, text, as_json, quiet)
     if refused:
         raise typer.Exit(4)
 
@@ -317,8 +319,8 @@ def compensate(
 
     The answer is shown here and on the page of the newest run of the same rules, players and strategies.
     """
-    from reports import answers
     from reports.answers import compensate as compensation
+    from reports.schema import Compensate
     from sim.engine import session
 
     options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
@@ -328,7 +330,7 @@ def compensate(
     with session.executor(workers) as executor:
         found = compensation.ask(config, entries, executor, lambda words: _say(words, quiet))
     text = compensation.text(found)
-    _answer(session.run_of(config, entries), answers.COMPENSATE, found, found, text, as_json, quiet)
+    _answer(session.run_of(config, entries), Compensate, found, found, text, as_json, quiet)
     if refused:
         raise typer.Exit(4)
 
@@ -601,12 +603,14 @@ def _still_open(needed: Enough) -> str:
     return "" if needed.reached else f", and still leave open: {', '.join(needed.open)}"
 
 
-def _answer(run_folder: Path | None, file: str, kept: Any, found: Any, text: str, as_json: bool, quiet: bool) -> None:
+def _answer(
+    run_folder: Path | None, kind: type[Part], kept: Any, found: Any, text: str, as_json: bool, quiet: bool
+) -> None:
     """Print an answer, and put it on the page of the run that it belongs to."""
     from reports import answers
 
     if run_folder:
-        answers.store(run_folder, file, kept)
+        answers.store(run_folder, kept, kind)
         _say(f"also on {_report(run_folder)}", quiet)
     else:
         _say("a run of the same rules, players and strategies would show this on its page", quiet)

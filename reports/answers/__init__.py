@@ -1,24 +1,29 @@
 """Answers to a designer's questions that need games of their own: what a card is worth, which number to turn.
 
-An answer lies as a JSON file in the folder of the run whose page shows it.
+An answer lies as a JSON file in the folder of the run whose page shows it, in the form that `reports.schema` describes.
 """
 
-import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import ValidationError
+
+from reports.schema import Cards, Compensate, Part, Sense
 from sim.results import write_json
 
-CARDS, SENSE, COMPENSATE = "cards.json", "sense.json", "compensate.json"
+Answer = TypeVar("Answer", bound=Part)
+
+FILES: dict[type[Part], str] = {Cards: "cards.json", Sense: "sense.json", Compensate: "compensate.json"}
 
 
-def store(run: Path, file: str, answer: dict[str, Any]) -> None:
+def store(run: Path, answer: dict[str, Any], kind: type[Part]) -> None:
     """Lay an answer into a run's folder."""
-    write_json(answer, run / file)
+    write_json(kind.model_validate(answer).model_dump(mode="json"), run / FILES[kind])
 
 
-def stored(run: Path, file: str) -> dict[str, Any] | None:
-    """Read an answer that lies in a run's folder; None if there is none."""
-    path = run / file
-    answer: dict[str, Any] | None = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-    return answer
+def stored(run: Path, kind: type[Answer]) -> Answer | None:
+    """Read an answer that lies in a run's folder; None if there is none, or a damaged one: the report goes on."""
+    try:
+        return kind.model_validate_json((run / FILES[kind]).read_bytes())
+    except (OSError, ValidationError):
+        return None

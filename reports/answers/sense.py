@@ -153,7 +153,11 @@ def ask(
                 "edit": step.edit,
                 "old": step.old,
                 "step": step.new - step.old,
-                "effects": [{"goal": goal_id(one), **rows[place][number]} for place, one in enumerate(measured)],
+                "effects": [
+                    {"goal": goal_id(one), **rows[place][number]}
+                    for place, one in enumerate(measured)
+                    if np.isfinite([*rows[place][number].values()]).all()
+                ],
             }
             for number, step in enumerate(turned)
         ],
@@ -190,6 +194,8 @@ def _goal(one: Found, run: Run) -> Row:
     low_end, high_end = (None if np.isinf(end) else end for end in one.band)
     return {
         "id": goal_id(one),
+        "goal": one.name,
+        "players": one.players,
         "label": words.goal_label(one.goal.title, one.goal.measure, one.players, goals.options_of(one, facts)),
         "kind": one.measure.kind,
         "subject": one.names[pick],
@@ -216,7 +222,6 @@ def text(answer: Row, goal: str | None = None) -> str:
         Id of a goal; without it, the first that is missed, or else the first.
     """
     chosen = choose(answer, goal)
-    place = answer["goals"].index(chosen)
     mean = chosen["kind"] == "mean"
     scale, unit = (1.0, "") if mean else (100.0, " pp")
     now = words.number(scale * chosen["est"], 2) + ("" if mean else "%")
@@ -224,10 +229,12 @@ def text(answer: Row, goal: str | None = None) -> str:
         f"{chosen['label']}: {now} (goal {chosen['band']['text']})",
         f"What one step changes, with {answer['games']:,} games a step on the same deals; all ranges joint",
     ]
-    rows = sorted(answer["steps"], key=lambda step: -abs(step["effects"][place]["est"] or 0.0))
+    effects = {step["edit"]: {each["goal"]: each for each in step["effects"]} for step in answer["steps"]}
+    rows = [step for step in answer["steps"] if chosen["id"] in effects[step["edit"]]]
+    rows.sort(key=lambda step: -abs(effects[step["edit"]][chosen["id"]]["est"]))
     wide = max((words.width(step["edit"]) for step in rows), default=0)
     for step in rows:
-        effect = step["effects"][place]
+        effect = effects[step["edit"]][chosen["id"]]
         digits = stats.decimals(scale * 0.5 * (effect["joint_hi"] - effect["joint_lo"]))
         value = words.number(scale * effect["est"], digits, signed=True)
         reach = words.span(scale * effect["joint_lo"], scale * effect["joint_hi"], digits, signed=True)

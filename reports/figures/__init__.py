@@ -11,6 +11,7 @@ as plain texts. They may have `grids`, tables in the shape of a printed card: `c
 `rows`: `label`, `sub` and `cells`, each a `head` (what is printed) and `lines` of `label`, `text` and `tint` (-3 to 3).
 """
 
+from reports.figures.answers import compensation, not_asked, restricted, turned, values
 from reports.figures.course import course, leader, length, margin
 from reports.figures.goals import key, overview, strip
 from reports.figures.history import spark
@@ -25,6 +26,7 @@ __all__ = [
     "Figure",
     "Report",
     "Table",
+    "compensation",
     "course",
     "dominance",
     "duels",
@@ -39,11 +41,15 @@ __all__ = [
     "length",
     "margin",
     "mirror",
+    "not_asked",
     "overview",
     "played",
+    "restricted",
     "seats",
     "spark",
     "strategies",
     "strip",
+    "turned",
     "usage",
+    "values",
 ]

@@ -192,71 +192,68 @@ def turned(report: Report) -> list[Figure]:
 def _turned(sense: Row, goal: Row) -> Figure:
     rows = list(_effects(sense, goal))
     mean = goal["kind"] == "mean"
-    scale, unit = (1.0, "") if mean else (100.0, " points")
-    drawn = rows[:STEPS_SHOWN]
+    scale = 1.0 if mean else 100.0
     places = digits([effect for _, effect in rows], scale)
-    numbers = [
-        {
-            "x": None if effect["est"] is None else scale * effect["est"],
-            **{
-                key: None if effect[key] is None else scale * effect[key]
-                for key in ("lo", "hi", "joint_lo", "joint_hi")
-            },
-            "before": None,
-        }
-        for _, effect in drawn
-    ]
-    short, labels = short_labels(
-        [f"{step['label']}: {step['old']} → {step['old'] + step['step']}" for step, _ in drawn], 190
-    )
-    texts = [words.number(n["x"], places, signed=True) for n in numbers]
+    drawn = [(step, _scaled(effect, scale)) for step, effect in rows[:STEPS_SHOWN]]
+    names = {step["edit"]: f"{step['label']}: {step['old']} → {step['old'] + step['step']}" for step, _ in drawn}
+    short, labels = short_labels(names.values(), 190)
+    texts = [words.number(numbers["x"], places, signed=True) for _, numbers in drawn]
     now = words.number(scale * goal["est"], places) + ("" if mean else "%")
-    step, effect = rows[0]
-    sure = effect["joint_lo"] is not None and not effect["joint_lo"] <= 0.0 <= effect["joint_hi"]
-    moved = words.number(scale * effect["est"], places, signed=True)
     return {
         "id": f"turned-{goal['id']}",
-        "headline": f"{goal['label']}: {step['label']} at {step['old'] + step['step']} instead of {step['old']} moves it most, {moved}{unit}"
-        if sure
-        else f"{goal['label']}: no single step surely moves it",
-        "sub": f"Now {now}, goal {goal['band']['text']} · change by one step of one number{', points' if not mean else ''} · "
-        f"{words.count(sense['games'])} games a step",
-        "how": "The same games on the same luck, with one number changed. Thin line: range that holds for all steps together.",
+        "headline": _turned_headline(goal, *drawn[0], texts[0] + ("" if mean else " points")),
+        "sub": f"Now {now}, goal {goal['band']['text']} · change by one step of one number"
+        f"{'' if mean else ', points'} · {words.count(sense['games'])} games a step",
+        "how": "The same games on the same luck, with one number changed. Thin line: range that holds for all steps "
+        "together.",
         "panels": [
             dots(
                 [
-                    dot(n, short[f"{s['label']}: {s['old']} → {s['old'] + s['step']}"], text)
-                    for (s, _), n, text in zip(drawn, numbers, texts, strict=True)
+                    dot(numbers, short[names[step["edit"]]], text)
+                    for (step, numbers), text in zip(drawn, texts, strict=True)
                 ],
                 width="M",
                 title="",
                 labels=labels,
-                scale=axis(reach_of(numbers), plot_pixels("M", labels), 40, "0"),
+                scale=axis(reach_of(numbers for _, numbers in drawn), plot_pixels("M", labels), 40, "0"),
                 pitch=21,
                 alt=f"What moves {goal['label']}",
-                desc="; ".join(f"{s['edit']} {text}" for (s, _), text in zip(drawn, texts, strict=True)),
+                desc="; ".join(f"{step['edit']} {text}" for (step, _), text in zip(drawn, texts, strict=True)),
             )
         ],
         "layout": "one",
-        "numbers": [
-            {
-                "caption": f"What one step changes: {goal['label']}",
-                "columns": [["Edit", False], ["Was", True], ["Change", True], ["Joint range", False]],
-                "rows": [
-                    [
-                        s["edit"],
-                        words.number(s["old"], 0),
-                        {"text": words.number(scale * (e["est"] or 0.0), places, signed=True), "v": e["est"]},
-                        words.span(
-                            *(None if e[key] is None else scale * e[key] for key in ("joint_lo", "joint_hi")),
-                            places,
-                            signed=True,
-                        ),
-                    ]
-                    for s, e in rows
-                ],
-            }
-        ],
+        "numbers": [_steps_table(goal, rows, scale, places)],
+    }
+
+
+def _scaled(effect: Row, scale: float) -> Chart:
+    names = {"x": "est", **{key: key for key in ("lo", "hi", "joint_lo", "joint_hi")}}
+    return {new: None if effect[old] is None else scale * effect[old] for new, old in names.items()} | {"before": None}
+
+
+def _turned_headline(goal: Row, step: Row, numbers: Chart, moved: str) -> str:
+    if numbers["joint_lo"] is None or numbers["joint_lo"] <= 0.0 <= numbers["joint_hi"]:
+        return f"{goal['label']}: no single step surely moves it"
+    new = step["old"] + step["step"]
+    return f"{goal['label']}: {step['label']} at {new} instead of {step['old']} moves it most, {moved}"
+
+
+def _steps_table(goal: Row, rows: Sequence[tuple[Row, Row]], scale: float, places: int) -> Table:
+    body = []
+    for step, effect in rows:
+        numbers = _scaled(effect, scale)
+        body.append(
+            [
+                step["edit"],
+                words.number(step["old"], 0),
+                {"text": words.number(numbers["x"], places, signed=True), "v": numbers["x"]},
+                words.span(numbers["joint_lo"], numbers["joint_hi"], places, signed=True),
+            ]
+        )
+    return {
+        "caption": f"What one step changes: {goal['label']}",
+        "columns": [["Edit", False], ["Was", True], ["Change", True], ["Joint range", False]],
+        "rows": body,
     }
 
 
@@ -305,7 +302,7 @@ def _compensation(row: Row, unit: str) -> Table:
     }
 
 
-def asked(report: Report) -> Sequence[str]:
+def not_asked(report: Report) -> Sequence[str]:
     """Say in which commands the questions are put that nobody asked yet."""
     answers, game = report["answers"], report["run"]["game"]
     return [

@@ -51,13 +51,13 @@ def items(report: Report) -> Figure | None:
     rows, word = found["rows"], report["run"]["item"]
     places = digits(row["seen"] for row in rows)
     band = _band(report)
-    grouped = _panels(found)
+    grouped = panels_of(found)
     width = width_of(grouped)
     reach = reach_of(from_par(row["seen"], 0.0) for row in rows)
     reach += near(known(band or ()), reach)
     charts = []
     for title, members in grouped:
-        plain = _stripped(members, title)
+        plain = stripped(members, title)
         short, labels = short_labels(plain.values(), 120 if width == "M" else 100)
         charts.append(
             dots(
@@ -104,7 +104,7 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
     return sorted((r for r in rows if r["seen"]["est"] is not None), key=lambda r: -r["seen"]["est"])
 
 
-def _panels(found: Row) -> list[tuple[str, list[Row]]]:
+def panels_of(found: Row) -> list[tuple[str, list[Row]]]:
     """Split a long list by its first grouping in the game's own order; without one, by rank in columns."""
     rows = found["rows"]
     ranked = _ranked(rows)
@@ -120,7 +120,7 @@ def _panels(found: Row) -> list[tuple[str, list[Row]]]:
     return [(f"{k + 1} to {min(k + size, len(ranked))}", ranked[k : k + size]) for k in range(0, len(ranked), size)]
 
 
-def _stripped(members: Sequence[Row], title: str) -> dict[str, str]:
+def stripped(members: Sequence[Row], title: str) -> dict[str, str]:
     """Leave the panel's title out of its rows' names: 13 instead of gold 13."""
     names = [row["name"] for row in members]
     if title:
@@ -168,7 +168,7 @@ def item_groups(report: Report) -> Figure | None:
     found = report["items"]
     if not found:
         return None
-    shown = [title for title, _ in _panels(found)]
+    shown = [title for title, _ in panels_of(found)]
     telling = [
         g
         for g in found["groups"]

@@ -11,7 +11,7 @@ from reports.facts import Panel
 from reports.figures.scales import digits
 from reports.goals import MEASURES
 from reports.measures import Counts
-from reports.sense import Asked, Effect, Sense
+from reports.schema import Sense, SenseEffect, SenseGoal
 
 LOCATIONS = ("castle", "village", "port")
 PRINTED = {"half": "½", "per_card": "1 a card", "steal_each": "steal 1"}
@@ -44,7 +44,7 @@ def _data(counts: Counts, players: int) -> Row:
         return np.stack([cell[f"use_games_{place}"].sum(axis=1) for place in LOCATIONS], axis=1)
 
     def rows(top: Any, bottom: Any, kind: stats.Kind = "mean") -> list[Row]:
-        return counts.ranges(players, counts.estimate(players, top, bottom), kind)
+        return counts.ranges(players, counts.est(players, top, bottom), kind)
 
     per_card = rows(lambda c: by_place(c, "slot_coins"), placed)
     per_reward = rows(lambda c: by_place(c, "slot_coins"), lambda c: by_place(c, "slot_taken"))
@@ -209,7 +209,7 @@ def _steps(tables: Sequence[Row], counts: Counts) -> Row:
     goals = _drawn_goals(sense, [t["players"] for t in tables])
     effects = dict(_effects(sense, tables[0]["set"])) if sense else {}
     shown = [e for (goal, *_), e in effects.items() if goal in {g.id for g in goals.values()}]
-    largest = max((abs(e.estimate) for e in shown), default=0.0)
+    largest = max((abs(e.est) for e in shown), default=0.0)
     figure: Row = {
         "id": "steps",
         "headline": _least_taken(tables),
@@ -248,15 +248,15 @@ def _least_taken(tables: Sequence[Row]) -> str:
     )
 
 
-def _drawn_goals(sense: Sense | None, players: Sequence[int]) -> dict[int, Asked]:
+def _drawn_goals(sense: Sense | None, players: Sequence[int]) -> dict[int, SenseGoal]:
     """Choose the goal that the cards show: the first one asked about, at every player count."""
     if sense is None or not sense.goals:
         return {}
-    first = sense.goals[0].name
-    return {n: g for n in players for g in sense.goals if g.name == first and g.players == n}
+    first = sense.goals[0].goal
+    return {n: g for n in players for g in sense.goals if g.goal == first and g.players == n}
 
 
-def _effects(sense: Sense, set_name: str) -> Iterator[tuple[tuple[str, str, str, int, int], Effect]]:
+def _effects(sense: Sense, set_name: str) -> Iterator[tuple[tuple[str, str, str, int, int], SenseEffect]]:
     """Yield the effects on this set's rewards by goal, Location, side, rank and direction."""
     for step in sense.steps:
         keys = [str(key).strip("[]") for key in step.path]
@@ -266,7 +266,9 @@ def _effects(sense: Sense, set_name: str) -> Iterator[tuple[tuple[str, str, str,
             yield (effect.goal, keys[-3], keys[-2], int(keys[-1]), 1 if step.step > 0 else -1), effect
 
 
-def _grid(table: Row, goal: Asked | None, effects: Mapping[Any, Effect], largest: float, counts: Counts) -> Row:
+def _grid(
+    table: Row, goal: SenseGoal | None, effects: Mapping[Any, SenseEffect], largest: float, counts: Counts
+) -> Row:
     players = table["players"]
     most = max(len(place["ranks"]) for place in table["places"])
 
@@ -278,7 +280,7 @@ def _grid(table: Row, goal: Asked | None, effects: Mapping[Any, Effect], largest
         for step in (-1, 1):
             effect = effects.get((goal.id, place["key"], _side(players), rank["rank"], step)) if goal else None
             if effect is not None and not isinstance(rank["printed"], str):
-                text = words.number(_scale(goal, counts) * effect.estimate, 2, signed=True)
+                text = words.number(_scale(goal, counts) * effect.est, 2, signed=True)
                 label = f"if {words.number(rank['printed'] + step, 0)}"
                 found.append({"label": label, "text": text, "tint": _tint(effect, largest)})
         return found
@@ -298,27 +300,27 @@ def _grid(table: Row, goal: Asked | None, effects: Mapping[Any, Effect], largest
     }
 
 
-def _scale(goal: Asked | None, counts: Counts) -> float:
+def _scale(goal: SenseGoal | None, counts: Counts) -> float:
     """Return what to print a goal's changes in: points, unless it is a mean such as rounds."""
-    asked = counts.rules.get("goals", {}).get(goal.name, {}) if goal else {}
+    asked = counts.rules.get("goals", {}).get(goal.goal, {}) if goal else {}
     return 1.0 if asked and MEASURES[asked["measure"]].kind == "mean" else 100.0
 
 
-def _tint(effect: Effect, largest: float) -> int:
+def _tint(effect: SenseEffect, largest: float) -> int:
     """Grade an effect from -3 to 3; 0 where its sign is not sure."""
-    if effect.joint_low <= 0.0 <= effect.joint_high:
+    if effect.joint_lo <= 0.0 <= effect.joint_hi:
         return 0
-    grade = sum(abs(effect.estimate) >= part * largest for part in TINTS)
-    return grade if effect.estimate > 0 else -grade
+    grade = sum(abs(effect.est) >= part * largest for part in TINTS)
+    return grade if effect.est > 0 else -grade
 
 
-def _steps_headline(title: str, effects: Mapping[Any, Effect], goals: Mapping[int, Asked]) -> str:
+def _steps_headline(title: str, effects: Mapping[Any, SenseEffect], goals: Mapping[int, SenseGoal]) -> str:
     """Name the reward that moves the goal most."""
     ids = {g.id: n for n, g in goals.items()}
-    sure = {key: e for key, e in effects.items() if key[0] in ids and not e.joint_low <= 0.0 <= e.joint_high}
+    sure = {key: e for key, e in effects.items() if key[0] in ids and not e.joint_lo <= 0.0 <= e.joint_hi}
     if not sure:
         return f"No single coin surely moves “{title}”"
-    goal, place, _, rank, _ = max(sure, key=lambda key: abs(sure[key].estimate))
+    goal, place, _, rank, _ = max(sure, key=lambda key: abs(sure[key].est))
     where = f" {words.with_players(ids[goal])}" if len(ids) > 1 else ""
     return f"The {place.capitalize()}’s {words.ordinal(rank + 1)} rank moves “{title}” most{where}"
 
@@ -331,13 +333,11 @@ def _steps_table(sense: Sense, counts: Counts) -> Row:
         for effect in step.effects:
             goal = labels.get(effect.goal)
             scale = _scale(goal, counts)
-            half = scale * (effect.joint_high - effect.joint_low) / 2
+            half = scale * (effect.joint_hi - effect.joint_lo) / 2
             places = stats.decimals(half)
-            span = words.span(scale * effect.joint_low, scale * effect.joint_high, places, signed=True)
+            span = words.span(scale * effect.joint_lo, scale * effect.joint_hi, places, signed=True)
             label = words.plain(goal.label if goal else effect.goal)
-            rows.append(
-                [words.plain(step.label), label, words.number(scale * effect.estimate, places, signed=True), span]
-            )
+            rows.append([words.plain(step.label), label, words.number(scale * effect.est, places, signed=True), span])
     return {
         "caption": "Change of each goal by one step, points or units of the goal, with joint ranges",
         "columns": [["Step", False], ["Goal", False], ["Change", True], ["Joint range", True]],

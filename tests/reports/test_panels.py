@@ -8,12 +8,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from reports import measures, panels, sense
+from reports import answers, measures, panels
 from reports.blocks import Run
 from reports.facts import Panel
 from reports.games import facts_of
 from reports.page import render
 from reports.panels.emblems import locations
+from reports.schema import Sense
 from reports.tables import build
 
 
@@ -39,32 +40,42 @@ def test_emblems_shows_its_locations_before_luck():
 @pytest.fixture
 def asked(small_run):
     """Puts a sense.json beside the run: one coin on the Castle's first reward, for two goals and three players."""
+    file = small_run / answers.FILES[Sense]
 
     def write(content):
-        (small_run / sense.FILE).write_text(content, encoding="utf-8")
+        file.write_text(content, encoding="utf-8")
 
     yield write
-    (small_run / sense.FILE).unlink(missing_ok=True)
+    file.unlink(missing_ok=True)
 
 
 def effect(goal, size, half=0.001):
     low, high = size - half, size + half
-    return {"goal": goal, "estimate": size, "low": low, "high": high, "joint_low": low, "joint_high": high}
+    return {"goal": goal, "est": size, "lo": low, "hi": high, "joint_lo": low, "joint_hi": high}
 
 
 def step(size, *effects, rank=0):
     return {
         "path": ["sets", "A", "castle", "3-4", rank],
         "label": f"Castle {size:+d}",
+        "edit": f'sets.A.castle."3-4"[{rank}]={4 - rank + size}',
+        "old": 4 - rank,
         "step": size,
         "effects": effects,
     }
 
 
+def goal(name, label):
+    band = {"lo": 0.3, "hi": 0.36, "text": "30–36%"}
+    numbers = {"est": 0.31, "lo": 0.3, "hi": 0.32, "verdict": "inside", "kind": "share", "subject": None}
+    return {"id": f"{name}-3", "goal": name, "players": 3, "label": label, "band": band, **numbers}
+
+
 SENSE = {
+    **{"players": [3], "strategies": ["greedy", "random"], "draws": "per_seat", "seed": 1, "games": 1000},
     "goals": [
-        {"id": "first_player-3", "label": "First player, 3 players"},
-        {"id": "half_time-3", "label": "Leader at half-time wins, 3 players"},
+        goal("first_player", "First player, 3 players"),
+        goal("half_time", "Leader at half-time wins, 3 players"),
     ],
     "steps": [
         step(-1, effect("first_player-3", 0.012), effect("half_time-3", -0.03)),
