@@ -44,7 +44,7 @@ def _data(counts: Counts, players: int) -> Row:
         return np.stack([cell[f"use_games_{place}"].sum(axis=1) for place in LOCATIONS], axis=1)
 
     def rows(top: Any, bottom: Any, kind: stats.Kind = "mean") -> list[Row]:
-        return counts.ranges(players, counts.est(players, top, bottom), kind)
+        return counts.ranges(players, counts.estimate(players, top, bottom), kind)
 
     per_card = rows(lambda c: by_place(c, "slot_coins"), placed)
     per_reward = rows(lambda c: by_place(c, "slot_coins"), lambda c: by_place(c, "slot_taken"))
