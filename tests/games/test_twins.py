@@ -108,9 +108,9 @@ def _after_a_reveal(table: Table, wanderer: Wanderer, after: Any) -> list[dict[s
 
 
 def _bare(game: str, slow: Any, line: dict[str, Any]) -> dict[str, Any]:
-    """An action without what follows from it; a set of cards has no order, nor have most lays of momiji."""
+    """An action without what follows from it, in one form where it can be written in several."""
     kept = {key: value for key, value in line.items() if key not in ("state", "type", "seat", "phase")}
-    if game == "momiji":
+    if game in ("busho", "momiji"):
         return slow.canonical(kept)
     return {key: sorted(value) if key == "discard" else value for key, value in kept.items()}
 
