@@ -1,4 +1,4 @@
-"""Print speeds: decisions and games a second per core, threads, recording, compiling, reports, and mon against C.
+"""Print speeds: decisions and games a second, threads, recording, compiling, reports, mon against C, Sangoku's hands.
 
     python -m bench                 everything
     python -m bench speed c         only these parts
