@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reports.answers.enough import Enough
     from reports.schema import Part
     from sim.config import Config
+    from sim.engine.runner import Job
     from sim.engine.versus import Side
     from sim.games.interface import Entry
     from strategies.registry import Broken
@@ -174,6 +175,9 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Folder of the run; without it, out/<game>/<time>.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the newest interrupted run of this plan.")] = False,
     baseline: Annotated[str, typer.Option(help="A run to compare with: its folder, last, or none.")] = "last",
+    card_values: Annotated[
+        bool, typer.Option("--card-values/--no-card-values", help="Play on to find what each card is worth.")
+    ] = True,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
@@ -199,6 +203,8 @@ def run(
     with shown(estimate, quiet) as watch, session.executor(workers, dask) as executor:
         work.carry_out(executor, watch)
     session.verify(work, config)
+    if card_values and work.manifest["status"] == "complete":
+        _value_cards(config, job, target, sets, options, workers, quiet)
     for failure in work.failures:
         typer.echo(f"{failure}\n", err=True)
     if report and work.manifest["status"] in ("complete", "failed"):
@@ -597,6 +603,34 @@ def _enough(
         if half_width:
             return enough.for_precision(config, entries, half_width, executor)
         return enough.until_decided(config, entries, executor, lambda words: _say(words, quiet))
+
+
+def _value_cards(
+    config: Config,
+    job: Job,
+    target: str,
+    sets: list[str] | None,
+    options: dict[str, Any],
+    workers: int | None,
+    quiet: bool,
+) -> None:
+    """Find what each card is worth with at most half as many games again as the run has, if that is enough."""
+    from reports import answers
+    from reports.answers import cards as values
+    from reports.schema import Cards
+    from sim import games
+    from sim.engine import session
+
+    asked = values.kinds_of(games.spec(config.game).under(config.options), ())
+    budget, players = job.plan.games // 2, config.plan.players
+    if budget < values.least_games(asked[0], players):
+        return
+    _say("what each card is worth: the same games with and without it", quiet)
+    fair = _config(target, [*(sets or ()), *session.overrides(options | {"draws": "per_seat"})])
+    with session.executor(workers) as executor:
+        aside = session.job_in_memory(fair, job.plan.entries)
+        found = values.ask(aside, asked, players, values.USUAL_HALF_WIDTH, executor, budget)
+    answers.store(job.folder, found, Cards)
 
 
 def _still_open(needed: Enough) -> str:

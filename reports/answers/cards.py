@@ -19,6 +19,9 @@ Row = dict[str, Any]
 PILOT_DEALS = 4 * CHUNKS
 """Deals played first at each player count, to see how many are needed."""
 
+USUAL_HALF_WIDTH = 0.01
+"""How wide the joint ranges on the page of a run may be to either side."""
+
 MARGIN = 1.1
 """How many more deals are played than the pilot asks for, since its estimate is rough."""
 
@@ -32,7 +35,14 @@ MOST_GAMES = 50_000_000
 VERDICTS = {"more": "▲ helps", "less": "▼ hurts", "unclear": "? cannot tell"}
 
 
-def ask(job: Job, asked: Sequence[Intervention], players: Sequence[int], half_width: float, executor: Executor) -> Row:
+def ask(
+    job: Job,
+    asked: Sequence[Intervention],
+    players: Sequence[int],
+    half_width: float,
+    executor: Executor,
+    most_games: int = MOST_GAMES,
+) -> Row:
     """Find out what the items of some interventions are worth.
 
     The number of deals is fixed after a pilot, by its spread alone: no peeking at the effects.
@@ -43,25 +53,35 @@ def ask(job: Job, asked: Sequence[Intervention], players: Sequence[int], half_wi
         Game, rules, strategies, seed and how cards are drawn.
     half_width : float
         How wide the joint range of an item's value may be to either side, as a share of the wins.
+    most_games : int
+        More games are not played for one kind of question, about; the ranges then stay wider.
 
     Returns
     -------
     dict
         ``answers``: one for each kind, see :func:`row`.
     """
-    return {"answers": [row(job, kind, _played(job, kind, players, half_width, executor)) for kind in asked]}
+    return {
+        "answers": [row(job, kind, _played(job, kind, players, half_width, executor, most_games)) for kind in asked]
+    }
+
+
+def least_games(kind: Intervention, players: Sequence[int]) -> int:
+    """Games that the smallest experiment may take: every chunk of deals needs one."""
+    return CHUNKS * sum(players) * len(kind.items)
 
 
 def _played(
-    job: Job, kind: Intervention, players: Sequence[int], half_width: float, executor: Executor
+    job: Job, kind: Intervention, players: Sequence[int], half_width: float, executor: Executor, most_games: int
 ) -> dict[int, Effects]:
-    pilot = {n: effects(job, kind, n, PILOT_DEALS, executor) for n in players}
+    first = int(np.clip(CHUNKS * most_games // (4 * least_games(kind, players)), CHUNKS, PILOT_DEALS))
+    pilot = {n: effects(job, kind, n, first, executor) for n in players}
     mean = measures.mean_of([value(found) for found in pilot.values()])
     widest = float(np.nanmax(stats.joint(mean).t * mean.se, initial=0.0))
-    wanted = MARGIN * PILOT_DEALS * (widest / half_width) ** 2
-    affordable = PILOT_DEALS * MOST_GAMES / max(sum(found.games_played for found in pilot.values()), 1)
+    wanted = MARGIN * first * (widest / half_width) ** 2
+    affordable = first * most_games / max(sum(found.games_played for found in pilot.values()), 1)
     deals = int(min(wanted, affordable))
-    if deals <= PILOT_DEALS:
+    if deals <= first:
         return pilot
     return {n: effects(job, kind, n, deals, executor) for n in players}
 

@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ USUAL_GOAL = Goal(measure="every_seat", within="4% of par")
 TRIED = 3
 """Whole amounts that are played to see which is best."""
 
+MOST_MOVES = 3
+"""How often the straight lines are drawn again at most."""
+
 
 def bonus_of(game: str) -> Bonus:
     """Say what a game can give.
@@ -44,10 +48,11 @@ def bonus_of(game: str) -> Bonus:
 def ask(config: Config, entries: Sequence[Entry], executor: Executor, tell: Callable[[str], None]) -> Row:
     """Find for each number of players what each seat must be given.
 
-    Around the rules as they are, the seats' win shares move nearly in proportion to what is given. The slopes come from
-    playing the same deals with one more for each seat in turn; where the straight lines meet par is the exact answer,
-    and its range follows from the spread of all those games between chunks of deals. Only whole amounts can be given:
-    those next to the exact answer that promise most are played on the same deals, the best of them on fresh ones.
+    Newton's method. Nearby, the seats' win shares move in proportion to what is given. The slopes come from playing the
+    same deals with one more for each seat in turn, first around the rules as they are, then around the whole amounts
+    that promise most. Where the straight lines meet par is the exact answer, and its range follows from the spread of
+    all those games between chunks of deals. Only whole amounts can be given: those next to the exact answer are played
+    on the same deals, the best of them on fresh ones.
 
     Parameters
     ----------
@@ -87,19 +92,29 @@ def _at(
     with tempfile.TemporaryDirectory(prefix="hakari-") as folder:
         numbers = itertools.count()
 
-        def shares(given: Sequence[int], fresh: bool = False) -> Estimates:
+        @cache
+        def shares(given: tuple[int, ...], fresh: bool = False) -> Estimates:
             tell(f"{players} players, {bonus.word} by seat: {', '.join(map(str, given))}" + " (fresh deals)" * fresh)
             place = Path(folder) / str(next(numbers))
             job = session.aside(config, entries, place, games=games, players=[players], other_deals=fresh)
-            session.play_aside(replace(job, given=tuple(given)), config, executor)
+            session.play_aside(replace(job, given=given), config, executor)
             return measures.seat_shares(Run(job.folder).mixed(players))
 
-        nothing = [0] * players
-        before = shares(nothing)
-        more = [shares([int(seat == other) for other in range(players)]) for seat in range(players)]
-        slopes = [stats.difference(each, before, paired=True) for each in more]
-        exact = meeting_point(before, slopes, 1.0 / players)
-        candidates = whole_amounts(exact.value, before, slopes, bonus)
+        centre = (0,) * players
+        before = now = shares(centre)
+        seen = [centre]
+        while True:
+            more = [tuple(n + (seat == other) for other, n in enumerate(centre)) for seat in range(players)]
+            slopes = [stats.difference(shares(given), now, paired=True) for given in more]
+            exact = meeting_point(now, slopes, 1.0 / players, centre)
+            nearest = whole_amounts(exact.value, now, slopes, bonus, centre)
+            if nearest[0] in seen or len(seen) > MOST_MOVES:
+                break
+            # The straight lines hold nearby only: draw them again around the best whole amounts.
+            centre = nearest[0]
+            seen.append(centre)
+            now = shares(centre)
+        candidates = list(dict.fromkeys([*nearest, centre]))
         tried = [(given, shares(given)) for given in candidates]
         best = min(tried, key=lambda each: float(np.abs(each[1].value - 1.0 / players).max()))[0]
         after = shares(best, fresh=True)
@@ -121,15 +136,19 @@ def _at(
     }
 
 
-def meeting_point(before: Estimates, slopes: Sequence[Estimates], par: float) -> Estimates:
+def meeting_point(
+    now: Estimates, slopes: Sequence[Estimates], par: float, centre: Sequence[int] | None = None
+) -> Estimates:
     """Solve for the amounts at which all seats reach par.
 
     Parameters
     ----------
-    before : Estimates
-        Win share of each seat, with nothing given.
+    now : Estimates
+        Win share of each seat with what it is given already.
     slopes : sequence of Estimates
         For each seat given one more, the change of every seat's share, on the same deals.
+    centre : sequence of int, optional
+        What each seat is given already; without it, nothing.
 
     Returns
     -------
@@ -143,17 +162,24 @@ def meeting_point(before: Estimates, slopes: Sequence[Estimates], par: float) ->
     seats = len(slopes)
     centred = np.eye(seats) - 1.0 / seats
     inverse = centred @ np.linalg.pinv(jacobian @ centred)
-    amounts = inverse @ (par - before.value)
-    pushes = before.influence + sum(amount * each.influence for amount, each in zip(amounts, slopes, strict=True))
+    amounts = inverse @ (par - now.value)
+    pushes = now.influence + sum(amount * each.influence for amount, each in zip(amounts, slopes, strict=True))
     influence: Floats = -pushes @ inverse.T
-    least = int(np.argmin(amounts))
-    solved = Estimates(amounts, influence, before.cells)
+    given = amounts if centre is None else np.array(centre) + amounts
+    least = int(np.argmin(given))
+    solved = Estimates(given, influence, now.cells)
     relative = np.eye(seats)
     relative[least] -= 1.0
     return solved.mix(relative)
 
 
-def whole_amounts(exact: Floats, before: Estimates, slopes: Sequence[Estimates], bonus: Bonus) -> list[tuple[int, ...]]:
+def whole_amounts(
+    exact: Floats,
+    now: Estimates,
+    slopes: Sequence[Estimates],
+    bonus: Bonus,
+    centre: Sequence[int] | None = None,
+) -> list[tuple[int, ...]]:
     """Give the whole amounts next to the exact ones that promise the smallest distance from par, best first."""
     jacobian = np.column_stack([each.value for each in slopes])
     ends = [sorted({int(np.floor(amount)), int(np.ceil(amount))}) for amount in exact]
@@ -163,10 +189,10 @@ def whole_amounts(exact: Floats, before: Estimates, slopes: Sequence[Estimates],
         kept = tuple(int(np.clip(amount - least, bonus.least, bonus.most)) for amount in given)
         if kept not in known:
             known.append(kept)
-    par = 1.0 / len(exact)
+    par, start = 1.0 / len(exact), np.zeros(len(exact)) if centre is None else np.array(centre)
 
     def distance(given: tuple[int, ...]) -> float:
-        return float(np.abs(before.value + jacobian @ np.array(given) - par).max())
+        return float(np.abs(now.value + jacobian @ (np.array(given) - start) - par).max())
 
     return sorted(known, key=lambda given: (distance(given), sum(given)))[:TRIED]
 

@@ -139,6 +139,7 @@ def ask(
     for place, one in enumerate(measured):
         row = _beside([each[place] for each in found])
         rows.append(stats.spread(row, "difference", one.deals))
+    shared = _shared([step.path for step in turned])
     answer = {
         "players": list(config.plan.players),
         "strategies": [words.plain(entry.label) for entry in entries],
@@ -149,7 +150,7 @@ def ask(
         "steps": [
             {
                 "path": list(step.path),
-                "label": words.plain(_label(step.path)),
+                "label": words.plain(_label(step.path[shared:])),
                 "edit": step.edit,
                 "old": step.old,
                 "step": step.new - step.old,
@@ -207,10 +208,17 @@ def _goal(one: Found, run: Run) -> Row:
     }
 
 
+def _shared(paths: Sequence[KeyPath]) -> int:
+    """How many keys all paths begin with, the last one of each not counted."""
+    first = paths[0][:-1]
+    return next((n for n in range(len(first)) if any(path[:-1][n : n + 1] != first[n : n + 1] for path in paths)), 0)
+
+
 def _label(path: KeyPath) -> str:
-    """Say in words where a number stands: "castle, 3-4, 1st"."""
-    parts = [words.ordinal(part + 1) if isinstance(part, int) else part.replace("_", " ") for part in path]
-    return ", ".join(parts[1:] if len(parts) > 2 else parts)
+    """Say in words where a number stands: "castle 3-4, 1st"."""
+    names = " ".join(part.replace("_", " ") for part in path if isinstance(part, str))
+    places = [words.ordinal(part + 1) for part in path if isinstance(part, int)]
+    return ", ".join([*([names] if names else []), *places])
 
 
 def text(answer: Row, goal: str | None = None) -> str:

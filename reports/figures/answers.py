@@ -29,6 +29,8 @@ GOALS_SHOWN = 4
 """Goals whose steps are drawn; the table has all."""
 
 STEPS_SHOWN = 12
+FEW = 6
+"""So few rows stand in the order of the question."""
 
 
 def values(report: Report) -> Figure | None:
@@ -39,7 +41,7 @@ def values(report: Report) -> Figure | None:
     found = {row["name"]: row for row in answer["items"] if row["est"] is not None}
     listed = [{**row, "seen": found[row["name"]]} for row in report["items"]["rows"] if row["name"] in found]
     grouped = panels_of({**report["items"], "rows": listed})
-    places, width = digits(found.values()), width_of(grouped)
+    places, width = max(digits(found.values()), 1), width_of(grouped)
     numbers = {name: {**from_par(row, 0.0), "before": 100.0 * row["shrunk"]} for name, row in found.items()}
     reach = reach_of(numbers.values())
     charts = []
@@ -95,7 +97,7 @@ def _values_headline(rows: Any, places: int, word: str) -> str:
     if ranked and ranked[0]["verdict"] == "more":
         parts.append(f"{_named(ranked[0], places)} helps most")
     if ranked and ranked[-1]["verdict"] == "less":
-        parts.append(f"{_named(ranked[-1], places)} {'hurts' if parts else 'hurts most'}")
+        parts.append(f"{_named(ranked[-1], places)} hurts most")
     return words.sentence(words.listing(parts)) if parts else f"No {word} is surely worth more or less than another"
 
 
@@ -144,18 +146,18 @@ def restricted(report: Report) -> list[Figure]:
 
 
 def _restricted(answer: Row) -> Figure:
-    ranked = sorted((row for row in answer["items"] if row["est"] is not None), key=lambda row: -row["est"])
+    ranked = [row for row in answer["items"] if row["est"] is not None]
+    if len(ranked) > FEW:
+        ranked.sort(key=lambda row: -row["est"])
     shown = ranked if len(ranked) <= PANEL_ROWS else [*ranked[: PANEL_ROWS // 2], *ranked[-PANEL_ROWS // 2 :]]
-    places = digits(ranked)
+    places = max(digits(ranked), 1)
     short, labels = short_labels([row["name"] for row in shown], 150)
     numbers = [from_par(row, 0.0) for row in shown]
     rows = [_dot(row, n, short[row["name"]], places) for row, n in zip(shown, numbers, strict=True)]
     most = max(ranked, key=lambda row: abs(row["est"]))
-    sure = most["verdict"] != "unclear"
     return {
         "id": f"restricted-{answer['kind']}",
-        "headline": f"{words.sentence(answer['title'])}: "
-        + (f"{_named(most, places)} changes most" if sure else "nothing that is sure"),
+        "headline": _restricted_headline(answer, most, len(ranked), places),
         "sub": f"{answer['question']} Change of the win share, points · {counts_word(answer['players'])}"
         + ("" if shown == ranked else f" · the {words.spelled(PANEL_ROWS // 2)} highest and lowest"),
         "how": "The same games on the same luck, with the change made for one player alone.",
@@ -176,6 +178,14 @@ def _restricted(answer: Row) -> Figure:
     }
 
 
+def _restricted_headline(answer: Row, most: Row, rows: int, places: int) -> str:
+    title = words.sentence(answer["title"])
+    if most["verdict"] == "unclear":
+        return f"{title}: no sure difference"
+    points = f"{words.number(100.0 * most['est'], places, signed=True)} points"
+    return f"{title}: {points}" if rows == 1 else f"{title}: {most['name']} matters most, {points}"
+
+
 # --- which number to turn --------------------------------------------------------------------------------------
 
 
@@ -193,7 +203,7 @@ def _turned(sense: Row, goal: Row) -> Figure:
     rows = list(_effects(sense, goal))
     mean = goal["kind"] == "mean"
     scale = 1.0 if mean else 100.0
-    places = digits([effect for _, effect in rows], scale)
+    places = max(digits([effect for _, effect in rows], scale), 1)
     drawn = [(step, _scaled(effect, scale)) for step, effect in rows[:STEPS_SHOWN]]
     names = {step["edit"]: f"{step['label']}: {step['old']} → {step['old'] + step['step']}" for step, _ in drawn}
     short, labels = short_labels(names.values(), 190)
