@@ -155,6 +155,15 @@ def schema(
 
 
 @app.command()
+def columns(game: Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")]) -> None:
+    """List the columns that a game adds to the tables of a run (Markdown); the README has those of every game."""
+    from sim import games, results
+
+    for line in results.column_table(games.spec(game)):
+        typer.echo(line)
+
+
+@app.command()
 def run(
     target: Target,
     games: Games = None,

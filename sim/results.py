@@ -266,9 +266,10 @@ def read_table(run: Path, table: str, players: int, columns: Sequence[str] | Non
         raise StorageError(f"cannot read the {table} of {run}: {error}", fix="run it again with --resume") from None
 
 
-def column_table(spec: GameSpec) -> Iterator[str]:
-    """Lines of the README's table of columns (Markdown)."""
-    for title, columns in (("games", game_columns(spec)), ("blocks", block_columns(spec))):
+def column_table(spec: GameSpec | None) -> Iterator[str]:
+    """Lines of a table of columns (Markdown): those of every game, or those that a game adds."""
+    own = (game_columns(spec)[len(GAME_COLUMNS) :], block_columns(spec)[len(BLOCK_COLUMNS) :]) if spec else None
+    for title, columns in zip(("games", "blocks"), own or (GAME_COLUMNS, BLOCK_COLUMNS), strict=True):
         yield f"**`{title}/`**"
         yield ""
         yield "| column | type | unit | meaning |"
