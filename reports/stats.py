@@ -377,9 +377,8 @@ def always(estimates: Estimates, deals: int, level: float = LEVEL) -> Critical:
     rho2 = (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0)) / LOOKED_AT
     grown = deals * rho2
     z = math.sqrt((1.0 + 1.0 / grown) * (math.log(grown + 1.0) - 2.0 * math.log(alpha)))
-    # The spread is itself estimated, from the chunks.
-    slack = single(estimates).t / normal_quantile(0.5 + 0.5 * LEVEL)
-    return Critical(z * slack, z)
+    # The spread is itself estimated, from the chunks: Student's distribution reaches as far out there as z does here.
+    return Critical(single(estimates, 2.0 * NormalDist().cdf(z) - 1.0).t, z)
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
