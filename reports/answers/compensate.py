@@ -26,6 +26,9 @@ USUAL_GOAL = Goal(measure="every_seat", within="4% of par")
 TRIED = 3
 """Whole amounts that are played to see which is best."""
 
+CLEAR = 4.0
+"""Standard errors that one more must at least bring to its seat; the range of an amount is too narrow otherwise."""
+
 
 def bonus_of(game: str) -> Bonus:
     """Say what a game can give.
@@ -61,6 +64,11 @@ def ask(config: Config, entries: Sequence[Entry], executor: Executor, tell: Call
     dict
         ``unit`` and, for each number of ``players``: ``exact`` (by seat, with range), ``whole`` (by seat), the seats'
         ``before`` and ``after`` (on fresh deals), ``band`` and whether ``after`` keeps to it.
+
+    Raises
+    ------
+    UsageError
+        If one more does not clearly help its seat in so many games.
     """
     bonus = bonus_of(config.game)
     answer = {
@@ -98,6 +106,11 @@ def _at(
         before = shares(nothing)
         more = [shares([int(seat == other) for other in range(players)]) for seat in range(players)]
         slopes = [stats.difference(each, before, paired=True) for each in more]
+        if not all(each.value[seat] > CLEAR * each.se[seat] for seat, each in enumerate(slopes)):
+            raise UsageError(
+                f"{games:,} games with {players} players do not show what one more of the {bonus.word} is worth",
+                fix="play more: --games",
+            )
         exact = meeting_point(before, slopes, 1.0 / players)
         candidates = whole_amounts(exact.value, before, slopes, bonus)
         tried = [(given, shares(given)) for given in candidates]
