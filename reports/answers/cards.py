@@ -19,7 +19,7 @@ Row = dict[str, Any]
 PILOT_DEALS = 4 * CHUNKS
 """Deals played first at each player count, to see how many are needed."""
 
-MARGIN = 1.1
+MARGIN = 1.05
 """How many more deals are played than the pilot asks for, since its estimate is rough."""
 
 PLACEBO_LEVEL = 0.999
