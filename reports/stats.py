@@ -127,6 +127,15 @@ def t_quantile(p: float, df: float) -> float:
     return t
 
 
+def as_far_out(z: float, df: Floats) -> Floats:
+    """Return the values of Student's t that are about as far out as `z` is in the normal distribution, however far.
+
+    Source: Wallace, "Bounds on normal approximations to Student's and the chi-square distributions" (1959).
+    """
+    grown: Floats = (z * (8.0 * df + 3.0) / (8.0 * df + 1.0)) ** 2 / df
+    return np.sqrt(df * np.expm1(np.minimum(grown, 700.0)))
+
+
 def f_tail(x: float, df1: float, df2: float) -> float:
     """Return the chance that F with (`df1`, `df2`) degrees of freedom is above `x`."""
     return beta_cdf(df2 / (df2 + df1 * x), 0.5 * df2, 0.5 * df1) if x > 0.0 else 1.0
@@ -377,8 +386,7 @@ def always(estimates: Estimates, deals: int, level: float = LEVEL) -> Critical:
     rho2 = (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0)) / LOOKED_AT
     grown = deals * rho2
     z = math.sqrt((1.0 + 1.0 / grown) * (math.log(grown + 1.0) - 2.0 * math.log(alpha)))
-    # The spread is itself estimated, from the chunks: Student's distribution reaches as far out there as z does here.
-    return Critical(single(estimates, 2.0 * NormalDist().cdf(z) - 1.0).t, z)
+    return Critical(as_far_out(z, estimates.df), z)  # the spread is itself estimated, from the chunks
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
