@@ -437,27 +437,32 @@ def limits(estimates: Estimates, reach: Critical, kind: Kind, deals: int) -> tup
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def shrunk(value: ArrayLike, se: ArrayLike) -> Floats:
+def shrunk(estimates: Estimates) -> Floats:
     """Pull noisy estimates of like things towards their mean, the noisier the farther (empirical Bayes).
 
     The estimates are taken as normal around true values that are normal around a common mean; the true spread is
-    estimated by moments. The largest of many estimates is mostly luck, and this takes the luck out; it is for ranking
-    and headlines, not for verdicts. Source: Efron and Morris, "Data analysis using Stein's estimator" (1975).
+    estimated by moments. Luck that all rows have in common moves their mean and not the rows apart, so the noise of a
+    row is that of its distance from the mean. The largest of many estimates is mostly luck, and this takes the luck
+    out; it is for ranking and headlines, not for verdicts. Source: Efron and Morris, "Data analysis using Stein's
+    estimator" (1975).
 
-    Parameters
-    ----------
-    value, se : array of shape (rows,)
-        Estimates and their standard errors; rows that are NaN stay so.
+    Returns
+    -------
+    ndarray of shape (rows,)
+        Rows without a value or a spread stay as they are.
     """
-    values, variances = np.asarray(value, dtype=np.float64), np.asarray(se, dtype=np.float64) ** 2
-    counted = np.isfinite(values) & np.isfinite(variances)
-    if counted.sum() < 2:
-        return values
-    mean = float(values[counted].mean())
-    spread = max(float(values[counted].var(ddof=1) - variances[counted].mean()), 0.0)
-    below = spread + variances
-    pull: Floats = np.divide(spread, below, out=np.ones_like(below), where=below > 0.0)
-    return mean + (values - mean) * pull
+    counted = np.isfinite(estimates.value) & np.isfinite(estimates.variance)
+    rows = int(counted.sum())
+    if rows < 2:
+        return estimates.value
+    apart = estimates.rows(counted).mix(np.eye(rows) - 1.0 / rows)
+    noise = apart.variance
+    spread = max(float((apart.value**2 - noise).sum()) / (rows - 1), 0.0)
+    below = spread + noise
+    pull: Floats = np.divide(spread, below, out=np.ones(rows), where=below > 0.0)
+    pulled = estimates.value.copy()
+    pulled[counted] -= (1.0 - pull) * apart.value
+    return pulled
 
 
 # --- verdicts --------------------------------------------------------------------------------------------------

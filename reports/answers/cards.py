@@ -83,7 +83,7 @@ def row(job: Job, kind: Intervention, found: Mapping[int, Effects]) -> Row:
     mean = measures.mean_of(list(values.values()))
     deals = min(each.games.shape[0] for each in found.values())
     reach = stats.joint(mean, PLACEBO_LEVEL if kind.placebo else stats.LEVEL)
-    spread, pulled = tables.spread(mean, "difference", deals, joint=reach), stats.shrunk(mean.value, mean.se)
+    spread, pulled = tables.spread(mean, "difference", deals, joint=reach), stats.shrunk(mean)
     at = {n: tables.spread(each, "difference", deals) for n, each in values.items()}
     asked = np.sum([each.games.sum(axis=(0, 2)) for each in found.values()], axis=0)
     played = np.sum([each.played.sum(axis=0) for each in found.values()], axis=0)
