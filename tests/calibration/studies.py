@@ -349,11 +349,11 @@ def names_differences(replications: int) -> float:
 def emblems_runs(replications: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Play emblems at mixed tables: ranges of the seats' shares, single and joint.
 
-    A run is 32 chunks of two deals. The truth is the mean of all runs.
+    A run is 64 chunks of two deals. The truth is the mean of all runs.
     """
-    (share,) = played(job_of("emblems", "greedy", "random"), [nothing], 64 * replications, 1)
+    (share,) = played(job_of("emblems", "greedy", "random"), [nothing], 128 * replications, 1)
     truth = share.mean(axis=0) / SHARE_UNITS
-    found = [stats.ratio(run, np.full(32, 2.0 * SHARE_UNITS)) for run in _runs(share, replications, 32)]
+    found = [stats.ratio(run, np.full(64, 2.0 * SHARE_UNITS)) for run in _runs(share, replications, 64)]
     return [
         (covered(each, truth, kind="share"), covered(each, truth, stats.joint(each), "share").all()) for each in found
     ]
