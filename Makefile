@@ -15,7 +15,7 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup balance compare publish test test-nojit test-bounds check bench clean
+.PHONY: help setup balance compare publish test test-nojit test-bounds check bench calibrate clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -48,7 +48,7 @@ test: $(READY_DEV)
 
 # Plain Python, so that every line can be followed; the small cases only.
 test-nojit: $(READY_DEV)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled and not calibration"
 
 # Every array index checked.
 test-bounds: $(READY_DEV)
@@ -61,6 +61,10 @@ check: $(READY_DEV)
 
 bench: $(READY_DEV)
 	$(BIN)/python -m bench
+
+# How well the ranges hold, thoroughly; writes bench/CALIBRATION.md.
+calibrate: $(READY_DEV)
+	$(BIN)/python -m pytest tests/calibration -m calibration
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .ruff_cache .mypy_cache .hypothesis build *.egg-info

@@ -127,6 +127,15 @@ def t_quantile(p: float, df: float) -> float:
     return t
 
 
+def as_far_out(z: float, df: Floats) -> Floats:
+    """Return the values of Student's t that are about as far out as `z` is in the normal distribution, however far.
+
+    Source: Wallace, "Bounds on normal approximations to Student's and the chi-square distributions" (1959).
+    """
+    grown: Floats = (z * (8.0 * df + 3.0) / (8.0 * df + 1.0)) ** 2 / df
+    return np.sqrt(df * np.expm1(np.minimum(grown, 700.0)))
+
+
 def f_tail(x: float, df1: float, df2: float) -> float:
     """Return the chance that F with (`df1`, `df2`) degrees of freedom is above `x`."""
     return beta_cdf(df2 / (df2 + df1 * x), 0.5 * df2, 0.5 * df1) if x > 0.0 else 1.0
@@ -385,9 +394,7 @@ def always(estimates: Estimates, deals: int, level: float = LEVEL) -> Critical:
     rho2 = (-2.0 * math.log(alpha) + math.log(-2.0 * math.log(alpha) + 1.0)) / LOOKED_AT
     grown = deals * rho2
     z = math.sqrt((1.0 + 1.0 / grown) * (math.log(grown + 1.0) - 2.0 * math.log(alpha)))
-    # The spread is itself estimated, from the chunks.
-    slack = single(estimates).t / normal_quantile(0.5 + 0.5 * LEVEL)
-    return Critical(z * slack, z)
+    return Critical(as_far_out(z, estimates.df), z)  # the spread is itself estimated, from the chunks
 
 
 def wilson(share: float, n: float, z: float) -> tuple[float, float]:
@@ -438,27 +445,32 @@ def limits(estimates: Estimates, reach: Critical, kind: Kind, deals: int) -> tup
     return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
-def shrunk(value: ArrayLike, se: ArrayLike) -> Floats:
+def shrunk(estimates: Estimates) -> Floats:
     """Pull noisy estimates of like things towards their mean, the noisier the farther (empirical Bayes).
 
     The estimates are taken as normal around true values that are normal around a common mean; the true spread is
-    estimated by moments. The largest of many estimates is mostly luck, and this takes the luck out; it is for ranking
-    and headlines, not for verdicts. Source: Efron and Morris, "Data analysis using Stein's estimator" (1975).
+    estimated by moments. Luck that all rows have in common moves their mean and not the rows apart, so the noise of a
+    row is that of its distance from the mean. The largest of many estimates is mostly luck, and this takes the luck
+    out; it is for ranking and headlines, not for verdicts. Source: Efron and Morris, "Data analysis using Stein's
+    estimator" (1975).
 
-    Parameters
-    ----------
-    value, se : array of shape (rows,)
-        Estimates and their standard errors; rows that are NaN stay so.
+    Returns
+    -------
+    ndarray of shape (rows,)
+        Rows without a value or a spread stay as they are.
     """
-    values, variances = np.asarray(value, dtype=np.float64), np.asarray(se, dtype=np.float64) ** 2
-    counted = np.isfinite(values) & np.isfinite(variances)
-    if counted.sum() < 2:
-        return values
-    mean = float(values[counted].mean())
-    spread = max(float(values[counted].var(ddof=1) - variances[counted].mean()), 0.0)
-    below = spread + variances
-    pull: Floats = np.divide(spread, below, out=np.ones_like(below), where=below > 0.0)
-    return mean + (values - mean) * pull
+    counted = np.isfinite(estimates.value) & np.isfinite(estimates.variance)
+    rows = int(counted.sum())
+    if rows < 2:
+        return estimates.value
+    apart = estimates.rows(counted).mix(np.eye(rows) - 1.0 / rows)
+    noise = apart.variance
+    spread = max(float((apart.value**2 - noise).sum()) / (rows - 1), 0.0)
+    below = spread + noise
+    pull: Floats = np.divide(spread, below, out=np.ones(rows), where=below > 0.0)
+    pulled = estimates.value.copy()
+    pulled[counted] -= (1.0 - pull) * apart.value
+    return pulled
 
 
 def spread(

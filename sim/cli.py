@@ -309,7 +309,7 @@ def sense(
         _usage("there is no number to turn", "a key of the config that holds whole numbers in play")
     entries, refused = _ready(config, strategy, quiet)
     with session.executor(workers) as executor:
-        found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet))
+        found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet), goal)
     text = sensitivity.text(found, goal)
     _answer(session.run_of(config, entries), Sense, found, found, text, as_json, quiet)
     if refused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sim import games
+from sim import cli, games
 from sim.engine import runner
 from sim.engine.plan import Plan, make_plan
 from sim.games.interface import Entry
@@ -58,6 +59,27 @@ def play(tmp_path: Path) -> Callable[..., Path]:
         with runner.thread_pool(workers) as threads:
             runner.Run(job, manifest, shard_games).carry_out(pool or threads)
         return job.folder
+
+    return run
+
+
+@pytest.fixture
+def hakari(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., tuple[int, str, str]]:
+    """Run the command in an empty folder: exit code, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["hakari", *map(str, arguments)])
+        try:
+            cli.main()
+            code = 0
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
 
     return run
 

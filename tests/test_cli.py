@@ -12,28 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from sim import cli, results
+from sim import results
 
 HERE = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture
-def hakari(monkeypatch, capsys, tmp_path):
-    """Run the command in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["hakari", *map(str, arguments)])
-        try:
-            cli.main()
-            code = 0
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return run
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ PILOT_DEALS = 4 * CHUNKS
 USUAL_HALF_WIDTH = 0.01
 """How wide the joint ranges on the page of a run may be to either side."""
 
-MARGIN = 1.1
+MARGIN = 1.05
 """How many more deals are played than the pilot asks for, since its estimate is rough."""
 
 PLACEBO_LEVEL = 0.999
@@ -103,7 +103,7 @@ def row(job: Job, kind: Intervention, found: Mapping[int, Effects]) -> Row:
     mean = measures.mean_of(list(values.values()))
     deals = min(each.games.shape[0] for each in found.values())
     reach = stats.joint(mean, PLACEBO_LEVEL if kind.placebo else stats.LEVEL)
-    spread, pulled = stats.spread(mean, "difference", deals, joint_reach=reach), stats.shrunk(mean.value, mean.se)
+    spread, pulled = stats.spread(mean, "difference", deals, joint_reach=reach), stats.shrunk(mean)
     at = {n: stats.spread(each, "difference", deals) for n, each in values.items()}
     asked = np.sum([each.games.sum(axis=(0, 2)) for each in found.values()], axis=0)
     played = np.sum([each.played.sum(axis=0) for each in found.values()], axis=0)

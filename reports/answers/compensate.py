@@ -30,6 +30,9 @@ TRIED = 3
 MOST_MOVES = 3
 """How often the straight lines are drawn again at most."""
 
+CLEAR = 4.0
+"""Standard errors that one more must at least bring to its seat; the range of an amount is too narrow otherwise."""
+
 
 def bonus_of(game: str) -> Bonus:
     """Say what a game can give.
@@ -66,6 +69,11 @@ def ask(config: Config, entries: Sequence[Entry], executor: Executor, tell: Call
     dict
         ``unit`` and, for each number of ``players``: ``exact`` (by seat, with range), ``whole`` (by seat), the seats'
         ``before`` and ``after`` (on fresh deals), ``band`` and whether ``after`` keeps to it.
+
+    Raises
+    ------
+    UsageError
+        If one more does not clearly help its seat in so many games.
     """
     bonus = bonus_of(config.game)
     answer = {
@@ -106,6 +114,11 @@ def _at(
         while True:
             more = [tuple(n + (seat == other) for other, n in enumerate(centre)) for seat in range(players)]
             slopes = [stats.difference(shares(given), now, paired=True) for given in more]
+            if not all(each.value[seat] > CLEAR * each.se[seat] for seat, each in enumerate(slopes)):
+                raise UsageError(
+                    f"{games:,} games with {players} players do not show what one more of the {bonus.word} is worth",
+                    fix="play more: --games",
+                )
             exact = meeting_point(now, slopes, 1.0 / players, centre)
             nearest = whole_amounts(exact.value, now, slopes, bonus, centre)
             if nearest[0] in seen or len(seen) > MOST_MOVES:

@@ -68,13 +68,13 @@ def for_precision(config: Config, entries: Sequence[Entry], half_width: float, e
 def until_decided(config: Config, entries: Sequence[Entry], executor: Executor, tell: Callable[[str], None]) -> Enough:
     """Say how many games decide every goal, by looking again and again with ranges that allow for it.
 
-    At most as many as the config's plan has.
+    At most as many as the config's plan has; no more than those are looked at.
     """
     games = PILOT_GAMES
     with _Aside(config, entries, executor) as aside:
         while True:
             whole = min(aside.whole(games), config.plan.games)
-            found = aside.play(games)
+            found = aside.play(min(games, aside.mixed(config.plan.games)))
             level = stats.sidak(len(found))
             unclear = tuple(_name(one) for one in found if one.judge(level, always=True)[1] == "close")
             if not unclear or whole == config.plan.games:
@@ -112,6 +112,10 @@ class _Aside:
     def whole(self, games: int) -> int:
         """Games of the whole plan that hold so many at mixed tables."""
         return math.ceil(games / self._share)
+
+    def mixed(self, games: int) -> int:
+        """Games at mixed tables in so many of the whole plan."""
+        return max(1, round(games * self._share))
 
     def seconds(self, games: float) -> float:
         """How long so many games of the plan take, by the last ones played."""

@@ -102,7 +102,12 @@ def _records(config: Config) -> list[bytes]:
 
 
 def ask(
-    config: Config, turned: Sequence[Step], entries: Sequence[Entry], executor: Executor, tell: Callable[[str], None]
+    config: Config,
+    turned: Sequence[Step],
+    entries: Sequence[Entry],
+    executor: Executor,
+    tell: Callable[[str], None],
+    shown: str | None = None,
 ) -> Row:
     """Measure what each step does to each goal.
 
@@ -114,12 +119,19 @@ def ask(
         The steps.
     tell : callable
         Told in words what is being played.
+    shown : str, optional
+        Id of the goal that will be shown.
 
     Returns
     -------
     dict
         ``goals`` (id, label, kind), ``steps`` (path, label, edit, step, and for each goal its effect with both
         ranges), ``games`` of a step, ``draws``, ``seed``, ``players``, ``strategies``.
+
+    Raises
+    ------
+    UsageError
+        If that goal is not among those measured, before any step is played.
     """
     with tempfile.TemporaryDirectory(prefix="hakari-") as folder:
 
@@ -130,6 +142,8 @@ def ask(
 
         before = run(0, config)
         measured, _ = goals.measured_all(before, facts_of(config.game))
+        described = [_goal(one, before) for one in measured]
+        choose({"goals": described}, shown)
         found = []
         for number, step in enumerate(turned, 1):
             tell(f"step {number} of {len(turned)}: {step.edit}")
@@ -146,7 +160,7 @@ def ask(
         "draws": config.plan.draws,
         "seed": config.plan.seed,
         "games": before.games,
-        "goals": [_goal(one, before) for one in measured],
+        "goals": described,
         "steps": [
             {
                 "path": list(step.path),
@@ -258,9 +272,11 @@ def choose(answer: Row, goal: str | None) -> Row:
     Raises
     ------
     UsageError
-        If there is none of that id.
+        If there is none of that id, or none at all.
     """
     known: dict[str, Row] = {each["id"]: each for each in answer["goals"]}
+    if not known:
+        raise UsageError("none of the goals can be measured here")
     if goal is None:
         missed = [each for each in answer["goals"] if each["verdict"] == "outside"]
         first: Row = (missed or answer["goals"])[0]

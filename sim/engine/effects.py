@@ -22,7 +22,7 @@ from sim.errors import UsageError
 from sim.games import spec as game_spec
 from sim.games.interface import Entry, GameSpec, Intervention
 
-CHUNKS = 128  # groups of deals whose sums are kept: every range comes from the spread between them
+CHUNKS = 256  # groups of deals whose sums are kept: every range comes from the spread between them
 BATCH_GAMES = 65_536  # games played together at most, about: what a batch takes of memory
 SPOT_CHECKS = 2  # of the games left out, so many of each item and batch are played all the same
 

@@ -44,6 +44,14 @@ def test_t_quantile_refuses_nonsense(p, df):
         stats.t_quantile(p, df)
 
 
+@pytest.mark.parametrize("df", [9, 63, 255])
+def test_equally_far_out(df):
+    for z in (1.0, 2.0, 3.5, 5.0):
+        exact = stats.t_quantile(0.5 + 0.5 * math.erf(z / math.sqrt(2.0)), df)
+        assert exact * 0.998 < stats.as_far_out(z, np.array([df]))[0] < exact * 1.05  # errs on the safe side
+    assert np.isfinite(stats.as_far_out(100.0, np.array([1.0, df]))).all()
+
+
 @pytest.mark.parametrize(
     ("x", "df", "tail"),  # from scipy.stats.chi2.sf
     [
@@ -278,6 +286,38 @@ def test_homogeneity_finds_a_broken_part(rng):
     share[64:80] = [8, 0, 0, 0]
     assert stats.homogeneity(stats.ratio(share, games)).tail < 1e-6
     assert stats.homogeneity(stats.ratio(share[:20], games[:20])).df == 0
+
+
+# --- shrinkage ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("common", [0.0, 3.0])
+def test_shrunk_values_are_nearer_to_the_truth_and_their_largest_is_not_mostly_luck(rng, common):
+    """Also where much of the luck is common to all rows: that is no reason to pull harder."""
+    raw, pulled, luck = [], [], []
+    for _ in range(100):
+        truth = rng.normal(0, 0.1, 54)
+        noise = rng.normal(0, 0.6, (100, 54)) + common * rng.normal(0, 0.6, (100, 1))
+        estimates = stats.ratio(truth + noise, np.ones(100))
+        found = stats.shrunk(estimates)
+        off = estimates.value.mean() - truth.mean()
+        raw.append((estimates.value - truth - off).std())
+        pulled.append((found - truth - off).std())
+        largest = found.argmax()
+        luck.append(found[largest] - truth[largest] - off)
+    assert np.mean(pulled) < 0.9 * np.mean(raw)
+    assert abs(np.mean(luck)) < 0.02
+
+
+def test_what_cannot_be_shrunk_stays(rng):
+    one = stats.ratio(rng.normal(1, 1, 30), np.ones(30))
+    assert stats.shrunk(one).tolist() == one.value.tolist()
+    gone = stats.ratio(np.column_stack([rng.normal(size=(30, 3)), np.zeros(30)]), np.array([[1.0, 1, 1, 0]] * 30))
+    assert np.isnan(stats.shrunk(gone)).tolist() == [False, False, False, True]
+    exact = stats.ratio(np.tile([1.0, 2.0, 3.0], (30, 1)), np.ones(30))
+    assert stats.shrunk(exact).tolist() == pytest.approx([1.0, 2.0, 3.0])
+    alike = stats.ratio(rng.normal(0, 1, (500, 40)), np.ones(500))
+    assert np.abs(stats.shrunk(alike)).max() < 0.5 * np.abs(alike.value).max()
 
 
 # --- ranges ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,9 @@
+"""What tests of the answers share."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
