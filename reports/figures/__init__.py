@@ -7,9 +7,9 @@ A table is a dict: `caption` · `columns`: [label, right-aligned] · `rows`: lis
 
 A game's own panels give figures of the same shape; their charts need `kind`, `title` and `rows` only (kind "bars":
 `label`, `value`, `text`, `right`; kind "dots": `label`, `value`, `x` and ranges) and take a `room` in pixels for long
-labels, and their tables may give columns as plain texts. They may have `grids`, tables in the shape of a printed card:
-`caption` · `note` · `columns` (names) · `rows`: `label`, `sub` and `cells`, each a `head` (what is printed) and `lines`
-of `label`, `text` and `tint` (-3 to 3).
+labels, bars of another unit an `own_scale`; and their tables may give columns as plain texts. They may have `grids`,
+tables in the shape of a printed card: `caption` · `note` · `columns` (names) · `rows`: `label`, `sub` and `cells`, each
+a `head` (what is printed) and `lines` of `label`, `text` and `tint` (-3 to 3).
 """
 
 from reports.figures.course import course, leader, length, margin

@@ -17,8 +17,11 @@ from sim.games.interface import SHARE_UNITS
 ROWS = 12
 """Rows of a chart of the highest or the lowest."""
 
-LABELS = 156
+LABELS = 176
 """Pixels for a general's name with its reading."""
+
+EVEN = 0.05
+"""Parts of all grabs that differ by less are called even."""
 
 WAYS = {"shown": "shown", "grabbed": "grabbed", "laid": "laid down"}
 """Uses that complete a name, in the order of the counter of names."""
@@ -97,8 +100,11 @@ def _generals(counts: Counts) -> list[Row]:
 
     times = counts.over_counts(lambda n: counts.estimate(n, of_generals("completed"), _games))
     grabbed = counts.over_counts(lambda n: counts.estimate(n, of_generals("grabbed"), of_generals("completed")))
+    copies = {card["family"]: card["copies"] for card in counts.rules["family_cards"]}
+    copies |= {card["kanji"]: card["copies"] for card in counts.rules["first_name_cards"]}
     found = zip(
         counts.items[:number],
+        ["·".join(str(copies[part]) for part in (g["family"], *g["given"])) for g in counts.rules["generals"]],
         counts.group("family"),
         counts.group("crests"),
         counts.ranges(None, times, "mean"),
@@ -106,7 +112,7 @@ def _generals(counts: Counts) -> list[Row]:
         counts.ranges(None, counts.over_counts(winning), "difference"),
         strict=False,
     )
-    keys = ("name", "family", "crests", "times", "grabbed", "winning")
+    keys = ("name", "copies", "family", "crests", "times", "grabbed", "winning")
     return [dict(zip(keys, each, strict=True)) for each in found]
 
 
@@ -125,20 +131,21 @@ def _completed(rows: Sequence[Row], counts: Counts) -> Row:
         if surely
         else "No general is surely completed more often than another",
         "sub": f"Times completed in 100 games, by anybody · {counts_word(counts.players)}",
-        "how": f"At the right: crests on both first names. The table has all {words.spelled(len(rows))} generals.",
+        "how": "At the right: how many copies there are of the three cards, family name first. The table has all "
+        f"{words.spelled(len(rows))} generals.",
         "panels": [
             {
                 "kind": "bars",
                 "title": title,
                 "room": LABELS,
                 "value_head": "in 100 games",
-                "right_head": "crests",
+                "right_head": "copies",
                 "rows": [
                     {
                         "label": row["name"],
                         "value": 100 * row["times"]["est"],
                         "text": words.number(100 * row["times"]["est"], places),
-                        "right": row["crests"].split()[0],
+                        "right": row["copies"],
                     }
                     for row in shown
                 ],
@@ -151,6 +158,7 @@ def _completed(rows: Sequence[Row], counts: Counts) -> Row:
                 "columns": [
                     "General",
                     ["Family", False],
+                    ["Copies", False],
                     "Crests",
                     "Completed in 100 games",
                     "Range",
@@ -163,6 +171,7 @@ def _completed(rows: Sequence[Row], counts: Counts) -> Row:
                     [
                         row["name"],
                         row["family"],
+                        row["copies"],
                         row["crests"].split()[0],
                         words.number(100 * row["times"]["est"], places),
                         words.span(100 * row["times"]["lo"], 100 * row["times"]["hi"], places),
@@ -199,7 +208,7 @@ def _winning(rows: Sequence[Row], counts: Counts) -> Row:
         "headline": f"{words.sentence(words.spelled(len(apart)))} of {len(rows)} generals surely go with winning more "
         f"or less than the average one; {far['name']} most, {_points(far['winning'], places)[0]} points"
         if far
-        else "Which general is completed makes no sure difference: a name is a name",
+        else "Which general is completed makes no sure difference to who wins",
         "sub": "Win share of who completed it, points from the average completed general · "
         f"{counts_word(counts.players)}",
         "how": f"Hollow: an association, not a cause. Thin line: range that holds for all {len(rows)} generals "
@@ -277,6 +286,7 @@ def _crests(counts: Counts) -> Row:
             {
                 "kind": "bars",
                 "title": "Generals, by the crests on both first names",
+                "own_scale": True,
                 "value_head": "completed in 100 games, each",
                 "rows": [
                     {"label": label, "value": 100 * row["est"], "text": words.number(100 * row["est"], 1)}
@@ -286,6 +296,7 @@ def _crests(counts: Counts) -> Row:
             {
                 "kind": "bars",
                 "title": "First names, by their crests",
+                "own_scale": True,
                 "value_head": "% part of a name",
                 "right_head": "left at the end",
                 "rows": [
@@ -446,14 +457,15 @@ def _distances(found: Mapping[int, Sequence[Row]], counts: Counts) -> Row:
     where = f"{words.sentence(words.with_players(most))} a" if len(found) > 1 else "A"
     headline = f"{where} game has {words.number(total, 1)} grabs"
     if most > 2:
+        even = abs(first["part"]["est"] - last["part"]["est"]) < EVEN
         headline += (
-            f": {words.percent(first['part']['est'], 0)} by the next after the discarder, "
-            f"{words.percent(last['part']['est'], 0)} by the {words.ordinal(most - 1)}"
+            f"{', spread almost evenly' if even else ''}: {words.percent(first['part']['est'], 0)} by the next after "
+            f"the discarder, {words.percent(last['part']['est'], 0)} by the {words.ordinal(most - 1)}"
         )
     return {
         "id": "grabs",
         "headline": headline,
-        "sub": "Grabs in a game by the seat after the discarder · right: grabbed when asked",
+        "sub": "Grabs in a game by the seat after the discarder · right: of all grabs",
         "how": "Only who can complete a name is asked, one after the other until somebody grabs; the order is the "
         f"config’s grab_priority, here {_priority(counts.rules['grab_priority'])}.",
         "panels": [
@@ -461,13 +473,13 @@ def _distances(found: Mapping[int, Sequence[Row]], counts: Counts) -> Row:
                 "kind": "bars",
                 "title": words.plural(n, "player"),
                 "value_head": "grabs in a game",
-                "right_head": "when asked",
+                "right_head": "of all",
                 "rows": [
                     {
                         "label": _after(distance),
                         "value": row["grabbed"]["est"],
                         "text": words.number(row["grabbed"]["est"], 2),
-                        "right": words.percent(row["taken"]["est"], 0),
+                        "right": words.percent(row["part"]["est"], 0),
                     }
                     for distance, row in enumerate(rows)
                 ],
@@ -674,17 +686,20 @@ def _by_end(counts: Counts, n: int) -> list[Row]:
 
 
 def _decided(found: Mapping[int, Sequence[Row]]) -> Row:
+    def says(n: int, whole: bool) -> str:
+        empty, _, *crests = (row["est"] for row in found[n][:-1])
+        ended, decided = (words.percent(share, 0 if share >= 0.1 else 1) for share in (empty, sum(crests)))
+        if whole:
+            return f"{ended} of the games end with an empty hand, and crests decide {decided}"
+        return f"{words.with_players(n)} {ended} and {decided}"
+
     most, fewest = max(found), min(found)
-    at = dict(zip(ENDS, found[most], strict=True))
-    crests = at["crests"]["est"] + at["adjusted"]["est"]
-    where = f"{words.sentence(words.with_players(most))} " if len(found) > 1 else ""
-    headline = f"{where}{words.percent(at['empty']['est'], 0)} of the games end with an empty hand"
+    headline = says(most, True)
     if most != fewest:
-        headline += f", {words.with_players(fewest)} {words.percent(found[fewest][0]['est'], 0)}"
-    headline += f"; crests decide {words.percent(crests, 0 if crests >= 0.1 else 1)}"
+        headline = f"{words.with_players(most)} {headline}; {says(fewest, False)}"
     return {
         "id": "ends",
-        "headline": words.sentence(headline) + (f" {words.with_players(most)}" if most != fewest else ""),
+        "headline": words.sentence(headline),
         "sub": "Share of games by what decides them",
         "how": "Empty hand: won at once. All others: the deck is gone, then the fewest cards; among equals the fewest "
         "crests, adjusted where they hold different numbers of first names.",

@@ -446,8 +446,13 @@ def _crest_words(numbers: Iterable[int]) -> tuple[str, ...]:
 
 def _item_names(options: Options, text: Text) -> tuple[str, ...]:
     """Name the items with their reading, for readers and machines without Japanese; each by a name of its own."""
-    roman = [general.roman for general in options.generals]
-    roman += [card.roman for card in options.family_cards] + [card.roman for card in options.first_name_cards]
+    families = {card.family: card.roman for card in options.family_cards}
+    alike = Tally(general.roman for general in options.generals)
+    roman = [
+        f"{families[general.family]} {general.roman}" if general.roman and alike[general.roman] > 1 else general.roman
+        for general in options.generals
+    ]
+    roman += [*families.values(), *(card.roman for card in options.first_name_cards)]
     kanji = [*text.generals, *(kind.partition("/")[2] for kind in text.kinds)]
     read = [f"{name} {reading}".strip() for name, reading in zip(kanji, roman, strict=True)]
     several = Tally(read)
