@@ -338,17 +338,18 @@ def _endings(tables: Sequence[Row]) -> Row:
     most, least = max(tables, key=torii), min(tables, key=torii)
     text = f"the torii end {words.percent(torii(most), 0)} of games"
     if len(tables) > 1:
-        text += f" {words.with_players(most['players'])}, and {words.percent(torii(least), 0)}"
+        text += f" {words.with_players(most['players'])} and {words.percent(torii(least), 0)}"
         text += f" {words.with_players(least['players'])}"
     return {
         "id": "endings",
         "headline": words.sentence(f"{text}; the others end with the deck"),
-        "sub": "Share of games that end because enough piles are closed · right: piles closed at the end, and the limit",
-        "how": "",
+        "sub": "Share of games that end with enough piles closed · right: piles closed at the end, and the limit",
+        "how": "Closed piles of all players together.",
         "panels": [
             {
                 "kind": "bars",
-                "value_head": "ended by torii",
+                "title": "Ends by torii",
+                "value_head": "of the games",
                 "right_head": "closed",
                 "rows": [
                     {
@@ -444,8 +445,8 @@ def _objectives(tables: Sequence[Row]) -> Row:
         "headline": _objectives_headline(tables, focus),
         "sub": "How often an objective in play is activated · right: how often its holder then is best at it, "
         f"{words.plural(focus['players'], 'player')}",
-        "how": "What an activated objective brings to others who are best at it is in the numbers. Highest sum: of the "
-        "visible leaves.",
+        "how": "An acorn kept would be a point. Others who are best at an activated objective are in the numbers. "
+        "Highest sum: of the visible leaves.",
         "panels": [
             {
                 "kind": "bars",
@@ -512,7 +513,7 @@ def _objectives_headline(tables: Sequence[Row], focus: Row) -> str:
         words.number(focus["worth"]["est"], 1),
         words.number(focus["paid"]["est"], 1),
     )
-    return words.sentence(f"{text}; the holder wins {held} of them: {worth} points for {paid} acorns")
+    return words.sentence(f"{text}; their holders win {held} of them: {worth} points each, for {paid} acorns")
 
 
 # --- acorns ----------------------------------------------------------------------------------------------------
@@ -643,22 +644,24 @@ def _landscape_data(counts: Counts, players: int) -> Row:
 
 def _landscapes(tables: Sequence[Row]) -> Row:
     focus = _middle(tables)
-    most, *_, least = sorted(focus["tiles"], key=lambda tile: -tile["used"]["est"])
-    par = words.percent(1.0 / focus["players"])
-    text = f"{_where(tables, focus)}{most['name']} is used most, by {words.percent(most['used']['est'], 0)} of those who have it"
-    if len(focus["tiles"]) > 1:
-        text += f", and {least['name']} least, by {words.percent(least['used']['est'], 0)}"
+    ranked = sorted(focus["tiles"], key=lambda tile: -tile["used"]["est"])
+    most, least = ranked[0], ranked[-1]
+    by = words.percent(most["used"]["est"], 0)
+    text = f"{_where(tables, focus)}“{most['name']}” is used most, by {by} of its owners"
+    if len(ranked) > 1:
+        text += f", and “{least['name']}” least, by {words.percent(least['used']['est'], 0)}"
     return {
         "id": "landscapes",
         "headline": words.sentence(text),
-        "sub": "How often a landscape is used by a player who has it · right: how often whoever used it wins",
+        "sub": "Share of the players who have a landscape that use it · right: how often whoever used it wins",
         "how": "Wins are an association, not a cause: it depends on who uses a landscape, and when. What each is worth "
         "by itself, hakari cards momiji tells.",
         "panels": [
             {
                 "kind": "bars",
                 "title": words.plural(t["players"], "player"),
-                "title_right": f"par {words.percent(1.0 / t['players'])}",
+                "title_right": f"par {words.tidy(1.0 / t['players'], 1)}",
+                "room": 100,
                 "value_head": "used",
                 "right_head": "user wins",
                 "rows": [
