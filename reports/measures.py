@@ -6,6 +6,7 @@ from mirror cells.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -122,7 +123,7 @@ def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     estimate = pooled(
         cells, lambda c: c[f"use_games_{facts.played_use}"], lambda c: c[f"use_games_{facts.available_use}"]
     )
-    return _blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
+    return blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
 
 
 def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
@@ -137,7 +138,7 @@ def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     average = pooled(cells, lambda c: c[shares].sum(axis=1) / SHARE_UNITS, lambda c: c[cases].sum(axis=1))
     rows = len(item.value)
     every = Estimates(np.repeat(average.value, rows), np.repeat(average.influence, rows, axis=1), average.cells)
-    return _blank(stats.difference(item, every, paired=True), use_cases(cells, use) < FEW_CASES)
+    return blank(stats.difference(item, every, paired=True), use_cases(cells, use) < FEW_CASES)
 
 
 def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
@@ -154,7 +155,7 @@ def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     )
     cases = use_cases(cells, played)
     rest = use_cases(cells, available) - cases
-    return _blank(stats.difference(with_it, without, paired=True), (cases < FEW_CASES) | (rest < FEW_CASES))
+    return blank(stats.difference(with_it, without, paired=True), (cases < FEW_CASES) | (rest < FEW_CASES))
 
 
 def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, Estimates] | None:
@@ -213,7 +214,7 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
     have = use_cases(cells, facts.available_use)
     used = use_cases(cells, facts.played_use)
     few = (used < FEW_CASES) | (have - used < FEW_CASES)
-    return _blank(seen, have < FEW_CASES), _blank(lift, few)
+    return blank(seen, have < FEW_CASES), blank(lift, few)
 
 
 def _words(columns: Collection[str], name: str) -> list[str]:
@@ -226,7 +227,7 @@ def mean_of(parts: Sequence[Estimates]) -> Estimates:
     return stats.pooled(parts, [np.ones(len(p.value)) for p in parts])
 
 
-def _blank(estimate: Estimates, rows: NDArray[np.bool_]) -> Estimates:
+def blank(estimate: Estimates, rows: NDArray[np.bool_]) -> Estimates:
     """Remove rows that rest on too few cases."""
     return Estimates(np.where(rows, np.nan, estimate.value), np.where(rows, np.nan, estimate.influence), estimate.cells)
 
@@ -323,6 +324,19 @@ class Counts:
         """Games at the mixed table."""
         return sum(c.games for c in self._run.mixed(players))
 
+    @property
+    def items(self) -> Sequence[str]:
+        """Names of the items."""
+        return self._facts.items
+
+    def group(self, title: str) -> list[str]:
+        """Return the group of each item in one of the groupings."""
+        return list(self._facts.groups[title])
+
+    def has_items(self, players: int) -> bool:
+        """Whether the run counted how the items were used with so many players."""
+        return has_items(self._run.mixed(players), self._facts)
+
     def has(self, players: int, name: str) -> bool:
         """Whether the run counted `name` for this player count."""
         size = int(np.prod(self._facts.counters[name]))
@@ -352,14 +366,39 @@ class Counts:
         """Estimate a ratio of any sums over chunks; both functions take a cell and give one row a chunk."""
         return pooled(self._run.mixed(players), numerator, denominator)
 
+    def over_counts(self, estimate: Callable[[int], Estimates]) -> Estimates:
+        """Mean of an estimate over the player counts, each counting the same."""
+        return mean_of([estimate(players) for players in self.players])
+
+    def adjusted(self, players: int, available: str, played: str) -> Estimates | None:
+        """Compare seats that used an item in one way with those that used it only in another, among equals.
+
+        Returns
+        -------
+        Estimates or None
+            As the second of `item_adjusted`, for these two uses.
+        """
+        found = item_adjusted(self._run, replace(self._facts, available_use=available, played_use=played), players)
+        return None if found is None else found[1]
+
+    def capped(self, players: int) -> dict[str, dict[str, float]]:
+        """Return the share of games that the cap stopped, with its range, for each kind of line-up."""
+        kinds = dict.fromkeys(c.kind for c in self._run.cells_on_disk if c.players == players)
+        cells = {kind: self._run.of_kind(kind, players) for kind in kinds}
+        return {kind: stats.spread(per_game(c, "capped"), "rate", deals(c))[0] for kind, c in cells.items()}
+
     @cached_property
     def sense(self) -> Sense | None:
         """What one step of a number in the config does to the goals, if that was asked."""
         return answers.stored(self._run.folder, Sense)
 
-    def ranges(self, players: int, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
-        """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together."""
-        return stats.spread(estimates, kind, deals(self._run.mixed(players)))
+    def ranges(self, players: int | None, estimates: Estimates, kind: stats.Kind) -> list[dict[str, float]]:
+        """Write estimates as rows: `est`, `lo`, `hi`, and `joint_lo`, `joint_hi` for all rows together.
+
+        For no player count of its own, they are means over all.
+        """
+        least = min(deals(self._run.mixed(n)) for n in ([players] if players else self.players))
+        return stats.spread(estimates, kind, least)
 
     def crossed(self, players: int, most: int) -> tuple[NDArray[np.float64], NDArray[np.int64]] | None:
         """Return who won what at the first deals of the mixed table, and who sat where.

@@ -6,9 +6,10 @@ A table is a dict: `caption` · `columns`: [label, right-aligned] · `rows`: lis
 {`text`, `v` (sort by), `quiet`}.
 
 A game's own panels give figures of the same shape; their charts need `kind`, `title` and `rows` only (kind "bars":
-`label`, `value`, `text`, `right`; kind "dots": `label`, `value`, `x` and ranges), and their tables may give columns
-as plain texts. They may have `grids`, tables in the shape of a printed card: `caption` · `note` · `columns` (names) ·
-`rows`: `label`, `sub` and `cells`, each a `head` (what is printed) and `lines` of `label`, `text` and `tint` (-3 to 3).
+`label`, `value`, `text`, `right`; kind "dots": `label`, `value`, `x` and ranges) and take a `room` in pixels for long
+labels, bars of another unit an `own_scale`; and their tables may give columns as plain texts. They may have `grids`,
+tables in the shape of a printed card: `caption` · `note` · `columns` (names) · `rows`: `label`, `sub` and `cells`, each
+a `head` (what is printed) and `lines` of `label`, `text` and `tint` (-3 to 3).
 """
 
 from reports.figures.answers import compensation, not_asked, restricted, turned, values

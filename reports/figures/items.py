@@ -45,7 +45,7 @@ SCATTER_NAMED = 3
 
 def items(report: Report) -> Figure | None:
     """Items seen with winning, in groups that can be read."""
-    found = report["items"]
+    found = _at_hand(report)
     if not found:
         return None
     rows, word = found["rows"], report["run"]["item"]
@@ -76,14 +76,21 @@ def items(report: Report) -> Figure | None:
     return {
         "id": "items",
         "headline": _headline(ranked, places),
-        "sub": f"Win share of whoever had the {word[0]} at hand, points from the average {word[0]} · "
-        f"{counts_word(found['players'])}",
+        "sub": f"Win share of whoever had the {word[0]} at hand, points from {words.average(word[0], found['apart'])} · "
+        f"{counts_word(found['players'])}{_cut(grouped, rows)}",
         "how": "Hollow: an association, not a cause. Thin line: range that holds for all "
         f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}",
         "panels": charts if ranked else [],
         "layout": layout(charts),
         "numbers": [_by_players(found, places)] if ranked and len(found["players"]) > 1 else [],
     }
+
+
+def _at_hand(report: Report) -> Row | None:
+    """Leave out what nobody can have at hand, such as an objective of Momiji: a section of the game's own shows it."""
+    found = report["items"]
+    rows = [row for row in found["rows"] if row["cases"]] if found else []
+    return {**found, "rows": rows} if rows else found
 
 
 def _by_players(found: Row, places: int) -> Table:
@@ -105,7 +112,10 @@ def _ranked(rows: Sequence[Row]) -> list[Row]:
 
 
 def panels_of(found: Row) -> list[tuple[str, list[Row]]]:
-    """Split a long list by its first grouping in the game's own order; without one, by rank in columns."""
+    """Split a long list by its first grouping in the game's own order; without one, by rank in columns.
+
+    Of a list too long to be read in any number of panels each group shows its two ends.
+    """
     rows = found["rows"]
     ranked = _ranked(rows)
     ranked += [row for row in rows if row["seen"]["est"] is None]
@@ -116,8 +126,23 @@ def panels_of(found: Row) -> list[tuple[str, list[Row]]]:
         groups = [(name, [row for row in rows if row["groups"][title] == name]) for name in names]
         if len(groups) <= PANELS_MOST and max(len(members) for _, members in groups) <= PANEL_ROWS:
             return groups
+    if found["groups"] and len(rows) > PANEL_ROWS * PANELS_MOST:
+        title, half = found["groups"][0]["title"], PANEL_ROWS // 2
+        groups = []
+        for name in dict.fromkeys(row["groups"][title] for row in rows):
+            members = [row for row in ranked if row["groups"][title] == name]
+            groups.append((name, members if len(members) <= PANEL_ROWS else [*members[:half], *members[-half:]]))
+        if len(groups) <= PANELS_MOST:
+            return groups
     size = math.ceil(len(ranked) / math.ceil(len(ranked) / PANEL_ROWS))
     return [(f"{k + 1} to {min(k + size, len(ranked))}", ranked[k : k + size]) for k in range(0, len(ranked), size)]
+
+
+def _cut(grouped: Sequence[tuple[str, Sequence[Row]]], rows: Sequence[Row]) -> str:
+    """Say that a very long list is drawn in part."""
+    if sum(len(members) for _, members in grouped) == len(rows):
+        return ""
+    return f" · the {words.spelled(PANEL_ROWS // 2)} highest and lowest of each; the table has all"
 
 
 def stripped(members: Sequence[Row], title: str) -> dict[str, str]:
@@ -165,7 +190,7 @@ def _headline(ranked: Sequence[Row], places: int) -> str:
 
 def item_groups(report: Report) -> Figure | None:
     """Average the association over a grouping that the panels do not show, such as by value."""
-    found = report["items"]
+    found = _at_hand(report)
     if not found:
         return None
     shown = [title for title, _ in panels_of(found)]
@@ -235,7 +260,7 @@ def _group_headline(high: Row, low: Row) -> str:
 
 def usage(report: Report) -> Figure | None:
     """Seen with winning against how often an item is played."""
-    found = report["items"]
+    found = _at_hand(report)
     if not found:
         return None
     points = [
@@ -323,7 +348,7 @@ def _placed(points: Sequence[tuple[float, float, str]], x: Chart, y: Chart) -> l
 
 def played(report: Report) -> Figure | None:
     """Played with winning: as counted, and compared within strategy, seat and length."""
-    found = report["items"]
+    found = _at_hand(report)
     rows = [
         row
         for row in (found["rows"] if found else [])
@@ -388,14 +413,14 @@ def _played_headline(rows: Sequence[Row], word: str, places: int) -> str:
 
 def items_table(report: Report) -> Table | None:
     """Tabulate all items: outside a goal first, then those that surely differ, the farthest from zero first."""
-    found = report["items"]
+    found = _at_hand(report)
     if not found:
         return None
     band = _band(report)
     rows = sorted(found["rows"], key=lambda r: (_flag(r, band), -abs(r["seen"]["est"] or 0.0)))
     places, lift_places = digits(row["seen"] for row in rows), digits(row["lift"] for row in rows)
     labels = {u["key"]: u["label"] for u in found["uses"]}
-    others = [k for k in labels if k not in (found["available"], found["played"])]
+    others = [k for k in labels if k not in (found["available"], found["played"]) and any(r["uses"][k] for r in rows)]
     # A group that every name already says needs no column of its own.
     titles = [g["title"] for g in found["groups"]]
     groups = [g for g in titles if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]

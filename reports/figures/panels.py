@@ -23,7 +23,8 @@ def finish(figure: Row) -> Figure:
         chart.setdefault("title", "")
         chart.setdefault("alt", f"{figure['headline']}, {chart['title']}" if chart["title"] else figure["headline"])
         if chart["kind"] == "bars":
-            _finish_bars(chart, min([*values, 0.0]), max([*values, 0.0]))
+            held = [row["value"] for row in chart["rows"]] if chart.pop("own_scale", False) else values
+            _finish_bars(chart, min([*held, 0.0]), max([*held, 0.0]))
         elif chart["kind"] == "dots":
             _finish_dots(chart)
     return {
@@ -40,8 +41,8 @@ def finish(figure: Row) -> Figure:
 
 
 def _finish_bars(chart: Chart, low: float, high: float) -> None:
-    """All panels of the figure have one scale; bars to the left need room for their numbers."""
-    names, labels = short_labels([row["label"] for row in chart["rows"]], 90)
+    """All panels of the figure have one scale, unless asked for their own; bars to the left need room for numbers."""
+    names, labels = short_labels([row["label"] for row in chart["rows"]], chart.get("room", 90))
     reach = high - low or 1.0
     for key in ("title_right", "subtitle", "value_head", "right_head"):
         chart.setdefault(key, "")
@@ -53,7 +54,8 @@ def _finish_bars(chart: Chart, low: float, high: float) -> None:
 
 def _finish_dots(chart: Chart) -> None:
     blank = {**dict.fromkeys(RANGES), "before": None, "tone": "est", "hollow": False, "strong": False}
-    names, labels = short_labels([row["label"] for row in chart["rows"]], 120 if chart["width"] == "M" else 100)
+    room = chart.get("room", 120 if chart["width"] == "M" else 100)
+    names, labels = short_labels([row["label"] for row in chart["rows"]], room)
     chart["labels"] = max(labels, 28)
     chart["rows"] = [{**blank, **row, "label": names[row["label"]]} for row in chart["rows"]]
     for key, value in {"values": 52, "pitch": 26, "zone": None, "centre": 0.0}.items():

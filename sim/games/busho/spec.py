@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -16,59 +16,64 @@ from sim.games.busho.cards import CARDS, GENERALS, ITEMS, SEATS, WORD, Text
 from sim.games.interface import Counter, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 
-# Who the 80 generals are is our list (RULES.md, reading 1): family name, then the first names.
+# Who the 80 generals are is our list (RULES.md, reading 1): family name, then the first names, each with its reading.
 DEFAULT_GENERALS = """
-    徳川 家康 秀忠 家光 家綱 綱吉 家宣 家継 吉宗
-    織田 信長 信秀 信忠
-    豊臣 秀吉 秀頼 秀長
-    武田 信玄 勝頼
-    上杉 謙信 景勝
-    前田 利家 利長
-    明智 光秀
-    池田 恒興 輝政
-    伊達 政宗 輝宗 忠宗
-    毛利 元就 輝元 隆元
-    北条 氏康 氏政 氏直 早雲
-    今川 義元 氏真
-    島津 義久 義弘 家久
-    長宗我部 元親
-    大友 宗麟
-    龍造寺 隆信
-    浅井 長政
-    朝倉 義景
-    斎藤 道三 義龍
-    松永 久秀
-    三好 長慶
-    足利 義昭 義輝
-    石田 三成
-    真田 昌幸 信之 幸村
-    柴田 勝家
-    丹羽 長秀
-    滝川 一益
-    細川 藤孝 忠興
-    黒田 孝高 長政
-    加藤 清正
-    福島 正則
-    大谷 吉継
-    小西 行長
-    宇喜多 直家 秀家
-    小早川 隆景 秀秋
-    吉川 元春
-    尼子 経久 晴久
-    大内 義隆
-    本多 忠勝
-    井伊 直政
-    榊原 康政
-    直江 兼続
-    最上 義光
-    佐竹 義重
-    藤堂 高虎
-    立花 宗茂
+    徳川/Tokugawa 家康/Ieyasu 秀忠/Hidetada 家光/Iemitsu 家綱/Ietsuna 綱吉/Tsunayoshi \
+        家宣/Ienobu 家継/Ietsugu 吉宗/Yoshimune
+    織田/Oda 信長/Nobunaga 信秀/Nobuhide 信忠/Nobutada
+    豊臣/Toyotomi 秀吉/Hideyoshi 秀頼/Hideyori 秀長/Hidenaga
+    武田/Takeda 信玄/Shingen 勝頼/Katsuyori
+    上杉/Uesugi 謙信/Kenshin 景勝/Kagekatsu
+    前田/Maeda 利家/Toshiie 利長/Toshinaga
+    明智/Akechi 光秀/Mitsuhide
+    池田/Ikeda 恒興/Tsuneoki 輝政/Terumasa
+    伊達/Date 政宗/Masamune 輝宗/Terumune 忠宗/Tadamune
+    毛利/Mōri 元就/Motonari 輝元/Terumoto 隆元/Takamoto
+    北条/Hōjō 氏康/Ujiyasu 氏政/Ujimasa 氏直/Ujinao 早雲/Sōun
+    今川/Imagawa 義元/Yoshimoto 氏真/Ujizane
+    島津/Shimazu 義久/Yoshihisa 義弘/Yoshihiro 家久/Iehisa
+    長宗我部/Chōsokabe 元親/Motochika
+    大友/Ōtomo 宗麟/Sōrin
+    龍造寺/Ryūzōji 隆信/Takanobu
+    浅井/Azai 長政/Nagamasa
+    朝倉/Asakura 義景/Yoshikage
+    斎藤/Saitō 道三/Dōsan 義龍/Yoshitatsu
+    松永/Matsunaga 久秀/Hisahide
+    三好/Miyoshi 長慶/Nagayoshi
+    足利/Ashikaga 義昭/Yoshiaki 義輝/Yoshiteru
+    石田/Ishida 三成/Mitsunari
+    真田/Sanada 昌幸/Masayuki 信之/Nobuyuki 幸村/Yukimura
+    柴田/Shibata 勝家/Katsuie
+    丹羽/Niwa 長秀/Nagahide
+    滝川/Takigawa 一益/Kazumasu
+    細川/Hosokawa 藤孝/Fujitaka 忠興/Tadaoki
+    黒田/Kuroda 孝高/Yoshitaka 長政/Nagamasa
+    加藤/Katō 清正/Kiyomasa
+    福島/Fukushima 正則/Masanori
+    大谷/Ōtani 吉継/Yoshitsugu
+    小西/Konishi 行長/Yukinaga
+    宇喜多/Ukita 直家/Naoie 秀家/Hideie
+    小早川/Kobayakawa 隆景/Takakage 秀秋/Hideaki
+    吉川/Kikkawa 元春/Motoharu
+    尼子/Amago 経久/Tsunehisa 晴久/Haruhisa
+    大内/Ōuchi 義隆/Yoshitaka
+    本多/Honda 忠勝/Tadakatsu
+    井伊/Ii 直政/Naomasa
+    榊原/Sakakibara 康政/Yasumasa
+    直江/Naoe 兼続/Kanetsugu
+    最上/Mogami 義光/Yoshiaki
+    佐竹/Satake 義重/Yoshishige
+    藤堂/Tōdō 高虎/Takatora
+    立花/Tachibana 宗茂/Muneshige
 """
-FIRST_NAMES = (
-    "秀長義政家忠信宗勝輝元隆康光吉景直久継頼興氏三孝高正綱宣玄謙利恒"
-    "就早雲真弘親麟道龍慶昭成昌幸之村一益藤清則行秋春経晴兼続重虎茂"
-)
+FIRST_NAMES = """
+    秀/hide 長/naga 義/yoshi 政/masa 家/ie 忠/tada 信/nobu 宗/mune 勝/katsu 輝/teru 元/moto 隆/taka
+    康/yasu 光/mitsu 吉/yoshi 景/kage 直/nao 久/hisa 継/tsugu 頼/yori 興/oki 氏/uji 三/mitsu 孝/taka
+    高/taka 正/masa 綱/tsuna 宣/nobu 玄/gen 謙/ken 利/toshi 恒/tsune 就/nari 早/sō 雲/un 真/zane 弘/hiro
+    親/chika 麟/rin 道/dō 龍/tatsu 慶/yoshi 昭/aki 成/nari 昌/masa 幸/yuki 之/yuki 村/mura 一/kazu
+    益/masu 藤/fuji 清/kiyo 則/nori 行/yuki 秋/aki 春/haru 経/tsune 晴/haru 兼/kane 続/tsugu 重/shige
+    虎/tora 茂/shige
+"""
 DEFAULT_COPIES = {"徳川": 3} | dict.fromkeys(
     (*("織田", "北条"), *"秀長義政家忠信"), 2
 )  # of all others there is one card
@@ -76,6 +81,7 @@ DEFAULT_COPIES = {"徳川": 3} | dict.fromkeys(
 Kanji = Annotated[str, Field(pattern=r"^[^\s/#]$", examples=["信"])]
 Family = Annotated[str, Field(pattern=r"^[^\s/#]{1,10}$", examples=["武田"])]
 Copies = Annotated[int, Field(ge=1, le=20)]
+Roman = Annotated[str, Field(max_length=30)]
 Speed = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 
 
@@ -90,6 +96,7 @@ class General(Table):
     given: Annotated[tuple[Kanji, ...], Field(strict=False, min_length=2, max_length=2)] = Field(
         description="The two kanji of the first name, in their order."
     )
+    roman: Roman = Field("", description="The first name in Latin letters, for the report.", examples=["Shingen"])
 
     @property
     def name(self) -> str:
@@ -102,21 +109,35 @@ class FamilyCard(Table):
 
     family: Family = Field(description="The family name on it.")
     copies: Copies = Field(1, description="How many of these cards there are.")
+    roman: Roman = Field("", description="The family name in Latin letters, for the report.", examples=["Takeda"])
 
 
 class FirstNameCard(Table):
     """A first-name card."""
 
     kanji: Kanji = Field(description="The kanji on it.")
+    roman: Roman = Field("", description="How it is mostly read, in Latin letters, for the report.", examples=["nobu"])
     copies: Copies = Field(1, description="How many of these cards there are.")
     crests: Annotated[tuple[Family, ...], Field(strict=False), AfterValidator(_not_read)] = Field(
         (), description="Families whose crest it shows. Worked out from the generals; what stands here is not read."
     )
 
 
+def _read(text: str) -> list[tuple[str, str]]:
+    """Split a line of names, each followed by how it is read."""
+    return [(name, roman) for name, _, roman in (each.partition("/") for each in text.split())]
+
+
 def _default_generals() -> tuple[General, ...]:
-    lines = [line.split() for line in DEFAULT_GENERALS.strip().splitlines()]
-    return tuple(General(family=family, given=tuple(name)) for family, *names in lines for name in names)
+    lines = map(_read, DEFAULT_GENERALS.strip().splitlines())
+    return tuple(
+        General(family=family, given=tuple(name), roman=roman) for (family, _), *names in lines for name, roman in names
+    )
+
+
+def _default_families() -> tuple[FamilyCard, ...]:
+    families = [_read(line)[0] for line in DEFAULT_GENERALS.strip().splitlines()]
+    return tuple(FamilyCard(family=name, copies=DEFAULT_COPIES.get(name, 1), roman=roman) for name, roman in families)
 
 
 class Options(GameOptions):
@@ -146,14 +167,13 @@ class Options(GameOptions):
         _default_generals(), description="The generals."
     )
     family_cards: Annotated[tuple[FamilyCard, ...], Field(strict=False, min_length=1)] = Field(
-        tuple(
-            FamilyCard(family=family, copies=DEFAULT_COPIES.get(family, 1))
-            for family in dict.fromkeys(general.family for general in _default_generals())
-        ),
-        description="The family-name cards.",
+        _default_families(), description="The family-name cards."
     )
     first_name_cards: Annotated[tuple[FirstNameCard, ...], Field(strict=False, min_length=1)] = Field(
-        tuple(FirstNameCard(kanji=kanji, copies=DEFAULT_COPIES.get(kanji, 1)) for kanji in FIRST_NAMES),
+        tuple(
+            FirstNameCard(kanji=kanji, copies=DEFAULT_COPIES.get(kanji, 1), roman=roman)
+            for kanji, roman in _read(FIRST_NAMES)
+        ),
         description="The first-name cards.",
     )
 
@@ -348,7 +368,7 @@ def _without(record: Any, item: int, seat: int) -> None:
     record[("may_show", "may_grab")[item]][seat] = 0
 
 
-def _interventions(text: Text) -> tuple[Intervention, ...]:
+def _interventions(text: Text, names: Sequence[str]) -> tuple[Intervention, ...]:
     def in_deck(records: Any, seats: Any, kind: int) -> Any:
         word, bit = divmod(len(text.generals) + kind, WORD)
         return records["in_deck"][:, word] >> bit & 1 != 0
@@ -362,7 +382,7 @@ def _interventions(text: Text) -> tuple[Intervention, ...]:
             name="grant",
             title="having it in the opening hand",
             question="What is it worth to start with this card instead of a random one of the opening hand?",
-            items=text.kinds,
+            items=tuple(names[len(text.generals) :]),
             change=_grant,
             applies=in_deck,
         ),
@@ -378,7 +398,7 @@ def _interventions(text: Text) -> tuple[Intervention, ...]:
             name="ban",
             title="never completing it",
             question="What does it cost a player never to complete this general?",
-            items=text.generals,
+            items=tuple(names[: len(text.generals)]),
             change=_bar,
             matters=could_complete,
         ),
@@ -424,28 +444,48 @@ def _crest_words(numbers: Iterable[int]) -> tuple[str, ...]:
     return tuple("1 crest" if number == 1 else f"{number} crests" for number in numbers)
 
 
+def _item_names(options: Options, text: Text) -> tuple[str, ...]:
+    """Name the items with their reading, for readers and machines without Japanese; each by a name of its own."""
+    families = {card.family: card.roman for card in options.family_cards}
+    alike = Tally(general.roman for general in options.generals)
+    roman = [
+        f"{families[general.family]} {general.roman}" if general.roman and alike[general.roman] > 1 else general.roman
+        for general in options.generals
+    ]
+    roman += [*families.values(), *(card.roman for card in options.first_name_cards)]
+    kanji = [*text.generals, *(kind.partition("/")[2] for kind in text.kinds)]
+    read = [f"{name} {reading}".strip() for name, reading in zip(kanji, roman, strict=True)]
+    several = Tally(read)
+    return tuple(
+        name if several[name] == 1 else plain for name, plain in zip(read, (*text.generals, *text.kinds), strict=True)
+    )
+
+
 def named(options: Options) -> dict[str, Any]:
     """Give the words, the items and the interventions of the game under a config."""
     text = text_of(options)
     crests = crests_of(options)
+    names = _item_names(options, text)
+    families = names[len(text.generals) : len(text.generals) + text.families]
     first_names = len(text.kinds) - text.families
     of_generals = [sum(crests[kind] for kind in spelled[1:]) for spelled in text.spelled]
     items = Items(
-        word="item",
-        names=(*text.generals, *text.kinds),
+        word="name",
+        names=names,
         groups={
-            "what it is": (
+            "kind": (
                 *["general"] * len(text.generals),
                 *["family name"] * text.families,
                 *["first name"] * first_names,
             ),
             "crests": _crest_words((*of_generals, *crests)),
+            "family": (*(families[spelled[0]] for spelled in text.spelled), *families, *["–"] * first_names),
         },
         uses=USES,
         available="held",
         played="completed",
     )
-    return {"text": text, "items": items, "interventions": _interventions(text)}
+    return {"text": text, "items": items, "interventions": _interventions(text, names)}
 
 
 _SEATS = tuple(f"player {seat}" for seat in range(1, SEATS + 1))

@@ -226,7 +226,8 @@ def seat_facts(players: int, options: Options) -> dict[str, tuple[str, ...]]:
     acorns = start if isinstance(start, tuple) else (start,) * SEATS
     facts = {"acorns at the start": tuple(str(acorns[seat]) for seat in range(players))}
     if options.rulings.end == "at_once":
-        facts["turns that may be missing at the end"] = tuple("0" if seat == 0 else "0 or 1" for seat in range(players))
+        last = players - 1
+        facts["turns more than the last seat"] = tuple("0 or 1" if seat < last else "0" for seat in range(players))
     return facts
 
 

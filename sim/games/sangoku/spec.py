@@ -366,14 +366,14 @@ SPEC = GameSpec(
         },
         uses={
             "seen": Use(
-                "at hand",
+                "a Legend card in hand, a Recruitment card in a winning hand, or a token held",
                 "A Legend card in hand at some time, a Recruitment card in a winning hand, a token held.",
                 ("dealt", "drawn", "gained", "won", "held"),
             ),
             "played": Use(
                 "used",
-                "A Legend card turned in, a Recruitment card redeemed, a token held.",
-                ("used", "redeemed", "held"),
+                "A Legend card turned in, a Recruitment card in a winning hand, a token held.",
+                ("used", "won", "held"),
             ),
             "dealt": Use("in the opening hand", MASKS["dealt"], ("dealt",)),
             "drawn": Use("drawn", MASKS["drawn"], ("drawn",)),
