@@ -268,7 +268,8 @@ def cards(
     with session.executor(workers) as executor:
         found = values.ask(session.job_in_memory(config, entries), asked, config.plan.players, wide, executor)
     kept = session.run_of(config, entries)
-    whole = values.beside(found, answers.stored(kept, Cards) if kept else None)
+    earlier = answers.stored(kept, Cards) if kept else None
+    whole = values.beside(found, earlier.model_dump(mode="json") if earlier else None)
     _answer(kept, Cards, whole, found, values.text(found), as_json, quiet)
     doubts = values.faults(found)
     for doubt in doubts:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from reports import measures, stats, tables, words
-from reports.schema import Cards
 from reports.stats import Estimates
 from sim.engine.effects import CHUNKS, Effects, effects, kinds
 from sim.engine.runner import Job
@@ -175,9 +174,9 @@ def faults(answer: Row) -> list[str]:
     ]
 
 
-def beside(answer: Row, kept: Cards | None) -> Row:
+def beside(answer: Row, kept: Row | None) -> Row:
     """Lay an answer beside those to other kinds of question; a question asked again is answered anew."""
-    earlier = kept.model_dump(mode="json")["answers"] if kept else []
+    earlier = kept["answers"] if kept else []
     return {"answers": list({row["kind"]: row for row in (*earlier, *answer["answers"])}.values())}
 
 
