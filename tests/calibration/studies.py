@@ -373,14 +373,24 @@ def emblems_joint(replications: int) -> float:
     return float(np.mean([joint for _, joint in emblems_runs(replications)]))
 
 
+def gain_covered(game: str, amount: int, deals: int, replications: int) -> float:
+    """Say how often the range of what a bonus is worth holds the truth, in runs of so many games on the same luck."""
+    give = games.spec(game).bonus.give
+    job = job_of(game, "greedy", "random")
+    before, after = played(job, [nothing, lambda rules, seat: give(rules, seat, amount)], deals * replications, 1)
+    change, chunks = _of_focus(after, before), deals // 4
+    runs = _runs(change, replications, chunks)
+    return float(np.mean([covered(stats.ratio(run, np.full(chunks, 4)), change.mean()) for run in runs]))
+
+
 @study("mon: ranges of what three points more are worth, on the same luck")
 def mon_points(replications: int) -> float:
-    give = games.spec("mon").bonus.give
-    job = job_of("mon", "greedy", "random")
-    before, after = played(job, [nothing, lambda rules, seat: give(rules, seat, 3)], 256 * replications, 1)
-    change = _of_focus(after, before)
-    runs = _runs(change, replications, 64)
-    return float(np.mean([covered(stats.ratio(run, np.full(64, 4)), change.mean()) for run in runs]))
+    return gain_covered("mon", 3, 256, replications)
+
+
+@study("emblems: ranges of a coin's worth from 64 games, of which it changes two: too few", low=0.65, high=0.9)
+def too_few_changes(replications: int) -> float:
+    return gain_covered("emblems", 1, 64, replications)
 
 
 def _of_focus(after: np.ndarray, before: np.ndarray) -> np.ndarray:

@@ -19,6 +19,9 @@ the mean over all replications. "Seen" is the share of the replications in which
 played it is the mean. With every change `make test` asks the same of fewer replications, within bounds that are three
 standard errors of such a share wider.
 
+Two lines show what does not hold: ranges for one look at all looks, and ranges from a handful of games that came out
+otherwise. A change should have turned some thirty games before its range is relied upon.
+
 | promise | must be | seen | replications |
 |---|---|---|---|
 """
