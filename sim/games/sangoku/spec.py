@@ -358,8 +358,8 @@ SPEC = GameSpec(
             *RANK_NAMES,
             "Bridge",
             "Wild",
-            *(f"{title} (Legend)" for title in LEGEND_TITLES),
-            *(f"{name.capitalize()} (token)" for name in WARRIORS),
+            *LEGEND_TITLES,
+            *(f"{name.capitalize()} token" for name in WARRIORS),
         ),
         groups={
             "kind": ("Recruitment",) * len(ROWS) + ("Legend",) * len(LEGENDS) + ("token",) * len(WARRIORS),
