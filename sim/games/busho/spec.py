@@ -484,6 +484,7 @@ def named(options: Options) -> dict[str, Any]:
         uses=USES,
         available="held",
         played="completed",
+        apart=True,
     )
     return {"text": text, "items": items, "interventions": _interventions(text, names)}
 
