@@ -1,6 +1,7 @@
 """Sangoku: what hands, Recruitment ranks, Legend cards and tokens are worth, and when players go out."""
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -278,7 +279,10 @@ def _focus(tables: Sequence[Row]) -> tuple[Row, str]:
 
 
 def _filled(*charts: Row) -> list[Row]:
-    """Leave out charts without a row: a short run knows too little, a changed rule may leave nothing to show."""
+    """Leave out what is not known, and charts without a row: a changed rule may leave nothing to show."""
+    for chart in charts:
+        size = "x" if chart["kind"] == "dots" else "value"
+        chart["rows"] = [row for row in chart["rows"] if np.isfinite(row[size])]
     return [chart for chart in charts if chart["rows"]]
 
 
@@ -300,7 +304,8 @@ def _hands_headline(table: Row, several: bool) -> str:
     par = 1.0 / table["players"]
     needed = []
     for realm in table["realms"]:
-        enough = next((hand for hand in realm["hands"] if hand["wins"]["joint_lo"] > par), None)
+        better = list(takewhile(lambda hand: hand["wins"]["est"] > par, reversed(realm["hands"])))
+        enough = next((hand for hand in reversed(better) if hand["wins"]["joint_lo"] > par), None)
         if enough:
             name, size = enough["name"], words.percent(enough["wins"]["est"], 0)
             counted = name.startswith(("two", "three", "four", "five"))
@@ -608,26 +613,27 @@ def _rounds_figure(tables: Sequence[Row]) -> Row:
     variant, *more = VARIANTS
     who = f"{words.with_players(focus['players'])} " if len(tables) > 1 else ""
     length, out = (words.number(focus[key]["est"], 1) for key in ("length", "out"))
+    gone = f"players go out in round {out}" if np.isfinite(focus["out"]["est"]) else "nobody goes out"
     return {
         "id": "rounds",
-        "headline": words.sentence(
-            f"{who}a game ends after {length} rounds on average, and players go out in round {out}"
-        ),
+        "headline": words.sentence(f"{who}a game ends after {length} rounds on average, and {gone}"),
         "sub": f"Share of games that end in a round, and of the eliminated players who go out in it{where}",
         "how": "How the variants of the rule book change this, and how fair they are: hakari compare sangoku "
         f"{variant} (or {words.listing(more, 'or')}).",
-        "panels": [
-            {
-                "kind": "bars",
-                "title": title,
-                "value_head": head,
-                "rows": [_bar(each["name"], each[key]) for each in focus["rounds"]],
-            }
-            for title, head, key in (
-                ("Games end in round", "of games", "ends"),
-                ("Players go out in round", "of eliminations", "out"),
+        "panels": _filled(
+            *(
+                {
+                    "kind": "bars",
+                    "title": title,
+                    "value_head": head,
+                    "rows": [_bar(each["name"], each[key]) for each in focus["rounds"]],
+                }
+                for title, head, key in (
+                    ("Games end in round", "of games", "ends"),
+                    ("Players go out in round", "of eliminations", "out"),
+                )
             )
-        ],
+        ),
         "numbers": [_length_table(tables), _rounds_table(tables)],
     }
 

@@ -130,3 +130,30 @@ def test_the_sections_are_on_the_page(small_run):
     assert json.loads(json.dumps(report)) == report
     for section in ("panel-hands", "panel-legends", "panel-rounds", "c-ranks", "c-tokens", "c-capped"):
         assert f'id="{section}"' in page
+
+
+def test_games_cut_short_before_anybody_is_out_are_shown(counts, monkeypatch):
+    """With a cap of a round or two nobody is eliminated, and there is nothing to draw of it."""
+    for cell in (cell for players in counts.players for cell in counts._run.mixed(players)):
+        monkeypatch.setitem(cell.sums, "counter_eliminated", np.zeros_like(cell["counter_eliminated"]))
+    rounds = sangoku.rounds_and_eliminations(counts)[0]
+    assert rounds["headline"].endswith("and nobody goes out")
+    assert [chart["title"] for chart in rounds["panels"]] == ["Games end in round"]
+
+
+def test_a_hand_is_enough_only_where_all_better_ones_are_too(small_run):
+    """Seldom-laid hands may win often by who lays them, or their range be too wide to say."""
+
+    def hand(name, est, half=0.01):
+        return {"name": name, "wins": {"est": est, "joint_lo": est - half}}
+
+    def needed(*hands):
+        realm = {"where": "on Earth", "hands": hands}
+        return sangoku._hands_headline({"players": 4, "realms": [realm]}, several=False)
+
+    pair, three, straight, flush = (
+        hand(*each) for each in (("pair", 0.3), ("three", 0.2), ("straight", 0.4), ("flush", 0.9))
+    )
+    assert needed(pair, three, straight, flush) == "It takes a straight on Earth (40%) to win more often than par (25%)"
+    assert "a flush" in needed(pair, three, hand("straight", 0.26, half=0.05), flush)
+    assert needed(pair, three) == "No hand surely wins its Realm more often than par"
