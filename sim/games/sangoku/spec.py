@@ -386,6 +386,7 @@ SPEC = GameSpec(
         },
         available="seen",
         played="played",
+        apart=True,
     ),
     score_word="points of defence",
     score_bounds=(0, 156),  # three Realms of at most 50 points, and a bonus of at most 6
