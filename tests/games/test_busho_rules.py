@@ -15,7 +15,6 @@ from sim.errors import ConfigError
 from sim.games.busho import rules, spec
 from sim.games.busho.cards import CARD_WORDS, DISCARD, GRABBING, KIND_BITS, OVER, PASS, RETURN, TURN, members
 from sim.games.checks import NOBODY, Table, Wanderer
-from sim.games.interface import PARAMS
 from tests.conftest import entries_of
 from tests.golden import FOLDER, read
 
@@ -482,27 +481,17 @@ def test_r6_3_a_seat_that_never_shows_or_never_grabs():
 @pytest.mark.parametrize("variant", ["shown", "hidden"])
 def test_r6_games_that_a_change_is_not_about_stay_as_they_are(variant):
     """The other games are not played again, so they must come out the same; and what must be worth nothing is."""
-    entry = entries_of("busho", "greedy")[0]
-    params = np.zeros(engine.STRATEGIES_MAX, PARAMS).view(np.recarray)
-    params.values[0][: len(entry.values)] = entry.values
     deals, seats = 2000, np.full(2000, 1)
+    games = np.zeros(deals, engine.game_dtype(SPEC.seats)).view(np.recarray)
+    games.deal, games.stand_in_from = np.arange(deals), engine.NEVER
 
     def played(change=None, item=0):
         record = SPEC.fill_rules(options_of(variant=variant), 3)
         if change:
             change(record, item, 1)
-        rows = np.zeros(deals, engine.row_dtype(SPEC.seats)).view(np.recarray)
-        records = np.zeros(deals, SPEC.record).view(np.recarray)
-        fault = engine.kernel(SPEC).play(
-            [engine.compile_strategy(SPEC, entry.strategy.choose)],
-            params,
-            record,
-            seed=4,
-            first_deal=0,
-            members=np.zeros((deals, 3), np.int16),
-            rotations=1,
-            rows=rows,
-            records=records,
+        kernel = engine.kernel(SPEC)
+        rows, records, fault = kernel.play(
+            entries_of("busho", "greedy"), engine.rules_of([record]), seed=4, games=games
         )
         assert fault.status == engine.OK
         return rows, records
