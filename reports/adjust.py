@@ -65,8 +65,13 @@ def lengths(rounds: Integers) -> Integers:
     return parts
 
 
-def both(seats: Seats, items: int) -> tuple[Estimates, Estimates]:
+def both(seats: Seats, group: Integers) -> tuple[Estimates, Estimates]:
     """Estimate both associations of every item.
+
+    Parameters
+    ----------
+    group : int64[ITEMS]
+        Number of the group whose average item each item is compared with.
 
     Returns
     -------
@@ -81,20 +86,30 @@ def both(seats: Seats, items: int) -> tuple[Estimates, Estimates]:
         found: Floats = np.bincount(cells, weights=weights, minlength=size).astype(np.float64)
         return found.reshape(seats.chunks, strata)
 
-    at_hand = np.bitwise_count(seats.at_hand).sum(axis=1).astype(np.float64)
-    cases, won = sums(cell, at_hand), sums(cell, at_hand * seats.share)
-    mean = won.sum(axis=0) / np.maximum(cases.sum(axis=0), 1.0)
-    # What a chunk moves the means of the strata by, and so the expectation of each item.
-    moved = (won - mean * cases) / np.maximum(cases.sum(axis=0), 1.0)
+    expected = []
+    for each in range(int(group.max(initial=-1)) + 1):
+        members = _mask(np.flatnonzero(group == each), seats.at_hand.shape[1])
+        at_hand = np.bitwise_count(seats.at_hand & members).sum(axis=1).astype(np.float64)
+        cases, won = sums(cell, at_hand), sums(cell, at_hand * seats.share)
+        mean = won.sum(axis=0) / np.maximum(cases.sum(axis=0), 1.0)
+        # With what a chunk moves the means of the strata by, and so the expectation of each item.
+        expected.append((mean, (won - mean * cases) / np.maximum(cases.sum(axis=0), 1.0)))
     seen, played = [], []
-    for item in range(items):
+    for item in range(len(group)):
         rows = np.flatnonzero(_has(seats.at_hand, item))
         where, share = cell[rows], seats.share[rows]
         used = _has(seats.played[rows], item) != 0
         table = sums(where), sums(where, share), sums(where[used]), sums(where[used], share[used])
-        seen.append(_seen(*table[:2], mean, moved))
+        seen.append(_seen(*table[:2], *expected[group[item]]))
         played.append(_slope(*table))
     return _estimates(seen, seats), _estimates(played, seats)
+
+
+def _mask(items: Integers, words: int) -> Integers:
+    """Return the mask that holds these items."""
+    mask = np.zeros(words, np.int64)
+    np.bitwise_or.at(mask, items // WORD_BITS, np.int64(1) << items % WORD_BITS)
+    return mask
 
 
 def _has(masks: Integers, item: int) -> Integers:

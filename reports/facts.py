@@ -65,6 +65,8 @@ class GameFacts:
     available_use, played_use : str
         Which use means that a player could have played the item, and which that it was played. A played item counts
         as available.
+    apart : bool
+        Whether an item is compared with the average of its group in the first grouping, not of all.
     end_reasons : sequence of str
         Names of the `reasons` columns.
     decisions_bin : int
@@ -93,6 +95,7 @@ class GameFacts:
     uses: Mapping[str, Use] = field(default_factory=dict)
     available_use: str = ""
     played_use: str = ""
+    apart: bool = False
     end_reasons: Sequence[str] = ()
     decisions_bin: int = 1
     unit: tuple[str, str] = ("point", "points")

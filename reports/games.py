@@ -44,6 +44,7 @@ def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
         uses={key: Use(use.label, use.meaning, use.fields) for key, use in spec.items.uses.items()},
         available_use=spec.items.available,
         played_use=spec.items.played,
+        apart=spec.items.apart,
         end_reasons=[reason.replace("_", " ") for reason in spec.end_reasons],
         decisions_bin=spec.decisions_bin,
         unit=(unit.removesuffix("s"), unit),

@@ -256,6 +256,7 @@ def options_of(found: Found, facts: GameFacts) -> Row:
         "points": found.goal.points,
         "unit": [words.plain(u) for u in facts.unit],
         "item": words.plain(facts.item_word[0]),
+        "apart": words.plain(next(iter(facts.groups))) if facts.apart else "",
     }
 
 

@@ -126,6 +126,13 @@ def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     return blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
 
 
+def peers(facts: GameFacts) -> NDArray[np.int64]:
+    """Number of the group within which each item is compared; all 0 where all items are alike."""
+    groups = list(next(iter(facts.groups.values()))) if facts.apart else [""] * len(facts.items)
+    order = list(dict.fromkeys(groups))
+    return np.array([order.index(group) for group in groups], np.int64)
+
+
 def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     """Win share of the seats that had an item at hand, from that of the average item at hand.
 
@@ -135,10 +142,10 @@ def item_seen(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
     use = facts.available_use
     shares, cases = f"use_share_{use}", f"use_games_{use}"
     item = pooled(cells, lambda c: c[shares] / SHARE_UNITS, lambda c: c[cases])
-    average = pooled(cells, lambda c: c[shares].sum(axis=1) / SHARE_UNITS, lambda c: c[cases].sum(axis=1))
-    rows = len(item.value)
-    every = Estimates(np.repeat(average.value, rows), np.repeat(average.influence, rows, axis=1), average.cells)
-    return blank(stats.difference(item, every, paired=True), use_cases(cells, use) < FEW_CASES)
+    group = peers(facts)
+    member = (group[:, None] == np.arange(group.max() + 1)).astype(np.int64)
+    average = pooled(cells, lambda c: c[shares] @ member / SHARE_UNITS, lambda c: c[cases] @ member)
+    return blank(stats.difference(item, average.rows(group), paired=True), use_cases(cells, use) < FEW_CASES)
 
 
 def item_lift(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
@@ -210,7 +217,7 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
         chunks=chunks[0] if shared else sum(chunks),
         cells=(chunks[0],) if shared else tuple(chunks),
     )
-    seen, lift = adjust.both(table, len(facts.items))
+    seen, lift = adjust.both(table, peers(facts))
     have = use_cases(cells, facts.available_use)
     used = use_cases(cells, facts.played_use)
     few = (used < FEW_CASES) | (have - used < FEW_CASES)

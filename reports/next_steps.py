@@ -190,7 +190,7 @@ def _items(
     for row in items["rows"]:
         seen = row["seen"]
         if (
-            not np.isfinite(seen["est"])
+            not np.isfinite([seen["est"], *(at["est"] for at in row["by_players"])]).all()
             or abs(seen["est"]) < WORTH_A_LOOK
             or seen["joint_lo"] <= 0.0 <= seen["joint_hi"]
         ):

@@ -173,6 +173,7 @@ def _context(report: Report) -> dict[str, Any]:
         "items_table": figures.items_table(report),
         "items_note": _items_note(report),
         "item_title": words.sentence(run["item"][1]),
+        "average_item": _average(report),
         "length_text": length_text,
         "course": figures.course(report),
         "glossary": _glossary(report),
@@ -343,6 +344,11 @@ def _items_note(report: Report) -> str:
     )
 
 
+def _average(report: Report) -> str:
+    """Name what items are compared with."""
+    return words.average(report["run"]["item"][0], report["items"]["apart"] if report["items"] else "")
+
+
 def _glossary(report: Report) -> list[tuple[str, str]]:
     run = report["run"]
     par = [f"{words.tidy(1 / n, 1)} of {n}" for n in run["players"]]
@@ -365,7 +371,7 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         ),
         (
             "seen with winning",
-            f"win share of whoever had the {word} at hand, from that of the average {word}. Not a cause.",
+            f"win share of whoever had the {word} at hand, from that of {_average(report)}. Not a cause.",
         ),
         (
             "among equals",

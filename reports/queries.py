@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from reports import words
+
 Report = Mapping[str, Any]
 Query = dict[str, str]
 
@@ -67,12 +69,21 @@ def _item(run: Report, items: Report) -> Query:
     """Ask about the item that goes most with winning or losing."""
     row = max(items["rows"], key=lambda r: abs(r["seen"]["est"] or 0.0))
     use, place = items["available"], row["index"] + 1
+    apart = items["apart"]
+    peers = [r["index"] + 1 for r in items["rows"] if not apart or r["groups"][apart] == row["groups"][apart]]
+
+    def of(what: str) -> str:
+        """Take the items that it is compared with; all of them need no choice."""
+        column = f"use_{what}_{use}"
+        return column if len(peers) == len(items["rows"]) else f"list_select({column}, {peers})"
+
+    average = words.average(run["item"][0], apart)
     return {
-        "title": f"Win share of whoever had {row['name']} at hand, from the average {run['item'][0]}",
+        "title": f"Win share of whoever had {row['name']} at hand, from {average}",
         "sql": f"""\
 SELECT players,  -- {place} is its place in the list of {run["item"][1]}
        sum(use_share_{use}[{place}]) / 60.0 / nullif(sum(use_games_{use}[{place}]), 0)
-         - sum(list_sum(use_share_{use})) / 60.0 / sum(list_sum(use_games_{use})) AS from_average,
+         - sum(list_sum({of("share")})) / 60.0 / sum(list_sum({of("games")})) AS from_average,
        sum(use_games_{use}[{place}]) AS times
 FROM read_parquet('blocks/*/*.parquet', hive_partitioning = true)
 WHERE lineup IN ({_mixed(run, items["players"])})  -- the mixed table

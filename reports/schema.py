@@ -146,6 +146,7 @@ class Options(Part):
     points: int | None
     unit: Pair
     item: str
+    apart: str = ""
 
 
 class GoalChange(Part):
@@ -354,7 +355,9 @@ class Item(Part):
     index: int
     name: str
     groups: dict[str, str]
-    seen: Estimate = Field(description="Win share of whoever had it at hand, from that of the average item.")
+    seen: Estimate = Field(
+        description="Win share of whoever had it at hand, from that of the average item (of its group)."
+    )
     seen_adjusted: Estimate | None = Field(description="`seen` within strategy, seat and length; null: no games kept.")
     lift: Estimate = Field(description="Win share when it was played minus when it was at hand and not played.")
     lift_adjusted: Estimate | None = Field(description="`lift` within strategy, seat and length; null: no games kept.")
@@ -393,6 +396,7 @@ class Items(Part):
     players: list[int]
     rows: list[Item]
     groups: list[Group]
+    apart: str = Field("", description="Grouping within whose groups items are compared; empty: with all.")
     uses: list[Use]
     available: str
     played: str

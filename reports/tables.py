@@ -402,6 +402,7 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
             {"key": key, "label": words.plain(use.label), "meaning": words.plain(use.meaning)}
             for key, use in facts.uses.items()
         ],
+        "apart": words.plain(next(iter(facts.groups))) if facts.apart else "",
         "available": facts.available_use,
         "played": facts.played_use,
     }

@@ -68,6 +68,11 @@ def plural(n: float, one: str, many: str | None = None) -> str:
     return f"{count(n)} {one if n == 1 else many or one + 's'}"
 
 
+def average(item: str, apart: str) -> str:
+    """Name what an item is compared with: the average card, or the average one of its kind."""
+    return f"the average {item}" + (f" of its {apart}" if apart else "")
+
+
 def spelled(n: int) -> str:
     """Write a small number as a word."""
     return NUMBERS[n] if 0 < n < len(NUMBERS) else f"{n:,}"
@@ -217,7 +222,7 @@ def goal_label(title: str, measure: str, players: int, options: Mapping[str, Any
 def _result(goal: Mapping[str, Any]) -> str:
     """Say what was found, as the second half of "First player, 4 players: wins 22.2% of games (21.9–22.5)"."""
     who, value, reach = goal["subject"], goal_value(goal, goal["est"]), f"({goal_range(goal)})"
-    points, average = value.removesuffix(" pp"), f"the average {goal['options']['item']}"
+    points, mean = value.removesuffix(" pp"), average(goal["options"]["item"], goal["options"]["apart"])
     return {
         "first_player": f"wins {value} of games {reach}",
         "every_seat": f"{who} wins {value} of games {reach}",
@@ -231,7 +236,7 @@ def _result(goal: Mapping[str, Any]) -> str:
         "rounds": f"{value} in a game {reach}",
         "decisions": f"{value} in a game {reach}",
         "capped": f"{value} of games {reach}",
-        "item_seen": f"the win share of whoever has {who} is {points} points from {average} {reach}",
+        "item_seen": f"the win share of whoever has {who} is {points} points from {mean} {reach}",
         "item_played": f"{who} is played {value} {reach} of the times it is available",
     }[goal["measure"]]
 

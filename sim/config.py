@@ -130,7 +130,7 @@ class Config(Table):
     strategies: dict[str, dict[str, float]]
 
     def rules(self) -> dict[str, Any]:
-        """Give the game's own keys, everything filled in, as plain data (the ``rules`` of a trace)."""
+        """Give the game's own keys, everything filled in, as plain data."""
         return self.options.model_dump(mode="json", by_alias=True)
 
     def effective(self) -> dict[str, Any]:

@@ -52,13 +52,14 @@ def items(report: Report) -> Figure | None:
     places = digits(row["seen"] for row in rows)
     band = _band(report)
     grouped = panels_of(found)
+    cut = _cut(grouped, rows)
     width = width_of(grouped)
     reach = reach_of(from_par(row["seen"], 0.0) for row in rows)
     reach += near(known(band or ()), reach)
     charts = []
     for title, members in grouped:
         plain = stripped(members, title)
-        short, labels = short_labels(plain.values(), 120 if width == "M" else 100)
+        short, labels = short_labels(plain.values(), 128 if cut else 120 if width == "M" else 100)
         charts.append(
             dots(
                 [_dot(row, short[plain[row["name"]]], places, band) for row in members],
@@ -76,10 +77,11 @@ def items(report: Report) -> Figure | None:
     return {
         "id": "items",
         "headline": _headline(ranked, places),
-        "sub": f"Win share of whoever had the {word[0]} at hand, points from {words.average(word[0], found['apart'])} · "
-        f"{counts_word(found['players'])}{_cut(grouped, rows)}",
+        "sub": f"Win share of whoever had the {word[0]} at hand, points from "
+        f"{words.average(word[0], found['apart'])} · {counts_word(found['players'])}{cut}",
         "how": "Hollow: an association, not a cause. Thin line: range that holds for all "
-        f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}",
+        f"{words.spelled(len(rows))} rows together.{' Green zone: your goal.' if band else ''}"
+        + ("" if _everywhere(ranked) == ranked else f" A {word[0]} that is not in every game: mean of those with it."),
         "panels": charts if ranked else [],
         "layout": layout(charts),
         "numbers": [_by_players(found, places)] if ranked and len(found["players"]) > 1 else [],
@@ -175,11 +177,17 @@ def _extremes(rows: Sequence[Row], places: int) -> str:
     return f"Highest: {high}. Lowest: {low}."
 
 
+def _everywhere(rows: Sequence[Row]) -> Sequence[Row]:
+    """Leave out what is not in play with every number of players: its mean is one of other games."""
+    return [row for row in rows if all(at["est"] is not None for at in row["by_players"])] or rows
+
+
 def _headline(ranked: Sequence[Row], places: int) -> str:
     """Name the two ends, if they are sure."""
     if not ranked:
         return "Too few games to say anything of single ones"
-    high, low = ranked[0], ranked[-1]
+    comparable = _everywhere(ranked)
+    high, low = comparable[0], comparable[-1]
     parts = []
     if high["seen"]["joint_lo"] is not None and high["seen"]["joint_lo"] > 0.0:
         parts.append(f"{_named(high, places)} goes most with winning")
@@ -189,9 +197,12 @@ def _headline(ranked: Sequence[Row], places: int) -> str:
 
 
 def item_groups(report: Report) -> Figure | None:
-    """Average the association over a grouping that the panels do not show, such as by value."""
+    """Average the association over a grouping that the panels do not show, such as by value.
+
+    Not where items are compared within groups: another grouping would mix what was kept apart.
+    """
     found = _at_hand(report)
-    if not found:
+    if not found or found["apart"]:
         return None
     shown = [title for title, _ in panels_of(found)]
     telling = [
@@ -273,7 +284,8 @@ def usage(report: Report) -> Figure | None:
     xs, ys, word = [x for _, x, _ in points], [y for _, _, y in points], report["run"]["item"]
     y_axis = axis(ys, SCATTER_HEIGHT - 92, 44, "0")
     x_axis = _percent_axis(min(xs), max(xs), WIDTHS["M"] - 42, 52)
-    least, most = (pick(points, key=lambda p: p[1]) for pick in (min, max))
+    comparable = {row["name"] for row in _everywhere([row for row, _, _ in points])}
+    least, most = (pick((p for p in points if p[0]["name"] in comparable), key=lambda p: p[1]) for pick in (min, max))
     few = len(points) <= PANEL_ROWS
     remarkable = [*points[:SCATTER_NAMED], *points[-SCATTER_NAMED:], least, most]
     named = {id(p) for p in (points if few else remarkable)}

@@ -274,11 +274,12 @@ def _crests(counts: Counts) -> Row:
         return counts.ranges(None, counts.over_counts(of), "rate")
 
     times, spelled, kept = counts.ranges(None, made, "mean"), part("completed"), part("kept")
-    few, many = spelled[0], spelled[-1]
+    least = names.index(next(label for label in names if label != "0 crests"))  # without crests a card fits nothing
+    few, many = spelled[least], spelled[-1]
     return {
         "id": "crests",
         "headline": f"A first name with {names[-1]} becomes part of a name {words.percent(many['est'], 0)} of the "
-        f"times it is at hand, one with {names[0]} {words.percent(few['est'], 0)}",
+        f"times it is at hand, one with {names[least]} {words.percent(few['est'], 0)}",
         "sub": f"By the number of crests · {counts_word(counts.players)}",
         "how": "A crest on a first name is a family that it fits; crests also count against whoever keeps the card in "
         "a tie.",

@@ -337,7 +337,7 @@ def _endings(tables: Sequence[Row]) -> Row:
 
     most, least = max(tables, key=torii), min(tables, key=torii)
     text = f"the torii end {words.percent(torii(most), 0)} of games"
-    if len(tables) > 1:
+    if torii(most) > torii(least):
         text += f" {words.with_players(most['players'])} and {words.percent(torii(least), 0)}"
         text += f" {words.with_players(least['players'])}"
     return {
@@ -644,15 +644,9 @@ def _landscape_data(counts: Counts, players: int) -> Row:
 
 def _landscapes(tables: Sequence[Row]) -> Row:
     focus = _middle(tables)
-    ranked = sorted(focus["tiles"], key=lambda tile: -tile["used"]["est"])
-    most, least = ranked[0], ranked[-1]
-    by = words.percent(most["used"]["est"], 0)
-    text = f"{_where(tables, focus)}“{most['name']}” is used most, by {by} of its owners"
-    if len(ranked) > 1:
-        text += f", and “{least['name']}” least, by {words.percent(least['used']['est'], 0)}"
     return {
         "id": "landscapes",
-        "headline": words.sentence(text),
+        "headline": landscapes_headline(tables, focus),
         "sub": "Share of the players who have a landscape that use it · right: how often whoever used it wins",
         "how": "Wins are an association, not a cause: it depends on who uses a landscape, and when. What each is worth "
         "by itself, hakari cards momiji tells.",
@@ -692,6 +686,19 @@ def _landscapes(tables: Sequence[Row]) -> Row:
             )
         ],
     }
+
+
+def landscapes_headline(tables: Sequence[Row], focus: Row) -> str:
+    """Name the landscapes used most and least, if they surely differ."""
+    ranked = sorted(focus["tiles"], key=lambda tile: -tile["used"]["est"])
+    most, least = ranked[0], ranked[-1]
+    high, low = (words.percent(tile["used"]["est"], 0) for tile in (most, least))
+    text = f"“{most['name']}” is used by {high} of its owners"
+    if most["used"]["joint_lo"] > least["used"]["joint_hi"]:
+        text = f"“{most['name']}” is used most, by {high} of its owners, and “{least['name']}” least, by {low}"
+    elif len(ranked) > 1:
+        text = f"each landscape is used by {low} to {high} of its owners, none surely more than the others"
+    return words.sentence(f"{_where(tables, focus)}{text}")
 
 
 PANELS = (

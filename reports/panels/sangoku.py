@@ -1,6 +1,7 @@
 """Sangoku: what hands, Recruitment ranks, Legend cards and tokens are worth, and when players go out."""
 
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -277,6 +278,14 @@ def _focus(tables: Sequence[Row]) -> tuple[Row, str]:
     return table, f", {words.plural(table['players'], 'player')}" if len(tables) > 1 else ""
 
 
+def _filled(*charts: Row) -> list[Row]:
+    """Leave out what is not known, and charts without a row: a changed rule may leave nothing to show."""
+    for chart in charts:
+        size = "x" if chart["kind"] == "dots" else "value"
+        chart["rows"] = [row for row in chart["rows"] if np.isfinite(row[size])]
+    return [chart for chart in charts if chart["rows"]]
+
+
 def _hands_figure(tables: Sequence[Row]) -> Row:
     focus, where = _focus(tables)
     return {
@@ -285,7 +294,7 @@ def _hands_figure(tables: Sequence[Row]) -> Row:
         "sub": f"Share of such hands that won their Realm · right: share of all hands laid there{where}",
         "how": f"Hands laid fewer than {FEW_CASES} times are left out. Equal hands all win, so that the average hand "
         "wins a little more than par.",
-        "panels": [_hands_bars(realm) for realm in focus["realms"]],
+        "panels": _filled(*map(_hands_bars, focus["realms"])),
         "numbers": [_hands_table(tables)],
     }
 
@@ -295,7 +304,8 @@ def _hands_headline(table: Row, several: bool) -> str:
     par = 1.0 / table["players"]
     needed = []
     for realm in table["realms"]:
-        enough = next((hand for hand in realm["hands"] if hand["wins"]["joint_lo"] > par), None)
+        better = list(takewhile(lambda hand: hand["wins"]["est"] > par, reversed(realm["hands"])))
+        enough = next((hand for hand in reversed(better) if hand["wins"]["joint_lo"] > par), None)
         if enough:
             name, size = enough["name"], words.percent(enough["wins"]["est"], 0)
             counted = name.startswith(("two", "three", "four", "five"))
@@ -360,16 +370,16 @@ def _ranks_figure(tables: Sequence[Row]) -> Row:
     return {
         "id": "ranks",
         "headline": _ranks_headline(focus, len(tables) > 1),
-        "sub": f"What becomes of the cards of each rank that are dealt, and how players fare who redeem them{where}",
+        "sub": f"What becomes of the cards dealt, and points of win share of those who redeem them{where}",
         "how": "A winner redeems one card of the hand at most. Last chart: the win share of whoever redeemed such a "
-        "card at some time, in points from that of whoever never did. It goes together; it is not a cause: whoever wins hands "
+        "card at some time, from that of whoever never did. It goes together; it is not a cause: whoever wins hands "
         "redeems more of everything. So compare the ranks with each other.",
-        "panels": [
+        "panels": _filled(
             {
                 "kind": "bars",
                 "title": "Dealt, then in a winning hand",
                 "value_head": "of those dealt",
-                "rows": [_bar(rank["name"], rank["won"], "") for rank in focus["ranks"]],
+                "rows": [_bar(rank["name"], rank["won"]) for rank in focus["ranks"]],
             },
             {
                 "kind": "bars",
@@ -378,13 +388,13 @@ def _ranks_figure(tables: Sequence[Row]) -> Row:
                 "right_head": "for",
                 "rows": [_bar(rank["name"], rank["redeemed"], rank["token"]) for rank in redeemable],
             },
-            _gaps("Win share, redeemed or never", redeemable),
-        ],
+            _gaps("Ahead of whoever never redeems it", redeemable),
+        ),
         "numbers": [_ranks_table(tables)],
     }
 
 
-def _bar(label: str, row: Row, right: str) -> Row:
+def _bar(label: str, row: Row, right: str = "") -> Row:
     return {"label": label, "value": row["est"], "text": words.percent(row["est"], 0), "right": right}
 
 
@@ -459,11 +469,11 @@ def _legends_figure(tables: Sequence[Row]) -> Row:
     return {
         "id": "legends",
         "headline": _legends_headline(focus, len(tables) > 1),
-        "sub": "Cards turned in for sets and wagered in a game · win share of whoever turned one in, points from that "
-        f"of whoever never did{where}",
-        "how": "It goes together; it is not a cause: whoever stays in longer turns in more. What a Legend card causes: "
-        "hakari cards sangoku.",
-        "panels": [
+        "sub": f"Cards turned in for sets and wagered in a game · points of win share of those who turn one in{where}",
+        "how": "“Never” includes those who never had one; the section Cards compares among those who had it. It goes "
+        "together; it is not a cause: whoever stays in longer turns in more. What a Legend card causes: hakari cards "
+        "sangoku.",
+        "panels": _filled(
             {
                 "kind": "bars",
                 "title": "Cards a game",
@@ -479,8 +489,8 @@ def _legends_figure(tables: Sequence[Row]) -> Row:
                     for kind in focus["kinds"]
                 ],
             },
-            _gaps("Win share, turned in or never", focus["kinds"]),
-        ],
+            _gaps("Ahead of whoever never turns it in", focus["kinds"]),
+        ),
         "numbers": [_legends_table(tables)],
     }
 
@@ -533,41 +543,25 @@ def _tokens_figure(tables: Sequence[Row]) -> Row:
     return {
         "id": "tokens",
         "headline": _tokens_headline(focus, len(tables) > 1),
-        "sub": f"Damage to all opponents together, and rounds that tokens were held{where}",
-        "how": "Damage as it is dealt in combat: before the purple line, and before a player takes only the largest of "
-        "what the opponents deal. A round in which a token lies in a Realm counts once for each token.",
-        "panels": [
+        "sub": f"Damage that a token deals to all opponents together in each round it is held{where}",
+        "how": "Brackets: power. Right: rounds held in a game, all tokens of the kind together. Damage as it is dealt "
+        "in combat: before the purple line, and before a player takes only the largest of what the opponents deal.",
+        "panels": _filled(
             {
                 "kind": "bars",
-                "title": "A token, in each round",
-                "value_head": "damage",
-                "right_head": "power",
-                "rows": [
-                    {
-                        "label": kind["name"],
-                        "value": kind["rate"]["est"],
-                        "text": words.number(kind["rate"]["est"], 2),
-                        "right": str(kind["power"]),
-                    }
-                    for kind in focus["kinds"]
-                ],
-            },
-            {
-                "kind": "bars",
-                "title": "All tokens of the kind, in a game",
-                "value_head": "damage",
+                "value_head": "damage in a round",
                 "right_head": "rounds held",
                 "rows": [
                     {
-                        "label": kind["name"],
-                        "value": kind["damage"]["est"],
-                        "text": words.number(kind["damage"]["est"], 1),
+                        "label": f"{kind['name']} ({kind['power']})",
+                        "value": kind["rate"]["est"],
+                        "text": words.number(kind["rate"]["est"], 2),
                         "right": words.number(kind["held"]["est"], 1),
                     }
                     for kind in focus["kinds"]
                 ],
             },
-        ],
+        ),
         "numbers": [_tokens_table(tables)],
     }
 
@@ -615,28 +609,31 @@ def _tokens_table(tables: Sequence[Row]) -> Row:
 
 
 def _rounds_figure(tables: Sequence[Row]) -> Row:
-    focus, _ = _focus(tables)
+    focus, where = _focus(tables)
     variant, *more = VARIANTS
-    where = f"{words.with_players(focus['players'])} " if len(tables) > 1 else ""
+    who = f"{words.with_players(focus['players'])} " if len(tables) > 1 else ""
+    length, out = (words.number(focus[key]["est"], 1) for key in ("length", "out"))
+    gone = f"players go out in round {out}" if np.isfinite(focus["out"]["est"]) else "nobody goes out"
     return {
         "id": "rounds",
-        "headline": words.sentence(
-            f"{where}a game ends after {words.number(focus['length']['est'], 1)} rounds on average, and players go out "
-            f"in round {words.number(focus['out']['est'], 1)}"
-        ),
-        "sub": "Share of games that end in a round · right: share of all eliminations",
+        "headline": words.sentence(f"{who}a game ends after {length} rounds on average, and {gone}"),
+        "sub": f"Share of games that end in a round, and of the eliminated players who go out in it{where}",
         "how": "How the variants of the rule book change this, and how fair they are: hakari compare sangoku "
         f"{variant} (or {words.listing(more, 'or')}).",
-        "panels": [
-            {
-                "kind": "bars",
-                "title": words.plural(table["players"], "player"),
-                "value_head": "games end",
-                "right_head": "out",
-                "rows": [{**_bar(r["name"], r["ends"], words.percent(r["out"]["est"], 0))} for r in table["rounds"]],
-            }
-            for table in tables
-        ],
+        "panels": _filled(
+            *(
+                {
+                    "kind": "bars",
+                    "title": title,
+                    "value_head": head,
+                    "rows": [_bar(each["name"], each[key]) for each in focus["rounds"]],
+                }
+                for title, head, key in (
+                    ("Games end in round", "of games", "ends"),
+                    ("Players go out in round", "of eliminations", "out"),
+                )
+            )
+        ),
         "numbers": [_length_table(tables), _rounds_table(tables)],
     }
 

@@ -306,4 +306,5 @@ def traced(
     """Trace one game of a line-up; in rotation r, its member j sits at seat (j + r) mod players."""
     players = len(entries)
     seated = [entries[(seat - rotation) % players] for seat in range(players)]
-    yield from trace(config.game, config.options, config.rules(), seated, seed=seed, deal=deal, draws=config.plan.draws)
+    rules = config.options.as_played().model_dump(mode="json", by_alias=True)
+    yield from trace(config.game, config.options, rules, seated, seed=seed, deal=deal, draws=config.plan.draws)

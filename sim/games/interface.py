@@ -97,6 +97,9 @@ class Items:
         Key → :class:`Use`.
     available, played : str
         The uses that mean "could have been played" and "was played".
+    apart : bool
+        Whether items are compared with the average of their own group in the first grouping, not of all: where these
+        are as different as cards and what cards are collected for.
     """
 
     word: str
@@ -105,6 +108,7 @@ class Items:
     uses: Mapping[str, Use]
     available: str
     played: str
+    apart: bool = False
 
 
 @dataclass(frozen=True)

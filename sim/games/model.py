@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
@@ -21,6 +21,10 @@ class GameOptions(Table):
 
     PLAYERS: ClassVar[tuple[int, ...]]
     """How many can play."""
+
+    def as_played(self) -> Self:
+        """Return the same rules without what only a report shows: the rules of a trace."""
+        return self
 
     def faults(self) -> Iterator[Fault]:
         """Yield what is wrong although each key by itself is right."""

@@ -25,6 +25,11 @@ def seats(draw, *, of_strategy=0.0, liking=0.0, of_item=0.0, of_deal=0.1, strata
     return adjust.Seats(share, strategy if strata > 1 else 0 * strategy, chunk, *masks, CHUNKS, (CHUNKS,))
 
 
+def alike(items):
+    """All items in one group."""
+    return np.zeros(items, np.int64)
+
+
 def raw(table):
     """Seen with winning as the sums of a run give it (see `measures.item_seen`)."""
     have = [table.at_hand[:, 0] >> item & 1 for item in (0, 1)]
@@ -36,23 +41,23 @@ def raw(table):
 
 def test_without_strata_it_is_what_the_sums_say(rng):
     table = seats(rng, of_strategy=0.2, liking=0.5, strata=1)
-    seen, _ = adjust.both(table, 2)
+    seen, _ = adjust.both(table, alike(2))
     assert seen.value == pytest.approx(raw(table).value, abs=1e-12)
     assert seen.se == pytest.approx(raw(table).se, rel=1e-9)
 
 
 def test_who_plays_is_taken_out(rng):
     table = seats(rng, of_strategy=0.3, liking=0.6)
-    counted, (seen, played) = raw(table), adjust.both(table, 2)
+    counted, (seen, played) = raw(table), adjust.both(table, alike(2))
     assert counted.value[0] > 0.01
     assert abs(seen.value[0]) < 2.5 * seen.se[0] < 0.01
-    mixed, _ = adjust.both(seats(rng, of_strategy=0.3, liking=0.6, strata=1), 2)
+    mixed, _ = adjust.both(seats(rng, of_strategy=0.3, liking=0.6, strata=1), alike(2))
     assert mixed.value[0] > 0.01
     assert abs(played.value[0]) < 2.5 * played.se[0] < 0.04
 
 
 def test_what_an_item_does_stays(rng):
-    seen, _ = adjust.both(seats(rng, of_strategy=0.3, liking=0.6, of_item=0.2), 2)
+    seen, _ = adjust.both(seats(rng, of_strategy=0.3, liking=0.6, of_item=0.2), alike(2))
     assert seen.value[1] - seen.value[0] == pytest.approx(0.2 * 0.5, abs=0.025)
 
 
@@ -61,7 +66,7 @@ def test_ranges_hold_the_truth():
     draw, runs = np.random.default_rng(5), 300
     held = np.zeros(2)
     for _ in range(runs):
-        found = adjust.both(seats(draw, of_strategy=0.3, liking=0.6), 2)
+        found = adjust.both(seats(draw, of_strategy=0.3, liking=0.6), alike(2))
         for k, estimate in enumerate(found):
             reach = stats.single(estimate).t[0] * estimate.se[0]
             held[k] += abs(estimate.value[0]) <= reach
@@ -73,9 +78,18 @@ def test_more_items_than_a_word_holds(rng):
     table = seats(rng, of_item=0.2)
     apart = [np.hstack([mask & 1, mask >> 1]) for mask in (table.at_hand, table.played)]
     wide = dataclasses.replace(table, at_hand=apart[0], played=apart[1])
-    for two, many in zip(adjust.both(table, 2), adjust.both(wide, adjust.WORD_BITS + 1), strict=True):
+    for two, many in zip(adjust.both(table, alike(2)), adjust.both(wide, alike(adjust.WORD_BITS + 1)), strict=True):
         assert many.value[[0, adjust.WORD_BITS]].tolist() == two.value.tolist()
         assert np.isnan(many.value[1])
+
+
+def test_an_item_is_compared_with_its_own_group(rng):
+    """Alone in its group an item is the average; what helps in another group does not weigh on it."""
+    table = seats(rng, of_item=0.2)
+    together, _ = adjust.both(table, alike(2))
+    alone, _ = adjust.both(table, np.array([0, 1]))
+    assert together.value[0] < -0.03 and together.value[1] > 0.03
+    assert alone.value == pytest.approx([0.0, 0.0], abs=1e-12)
 
 
 def test_nothing_to_compare_says_nothing(rng):
@@ -83,7 +97,7 @@ def test_nothing_to_compare_says_nothing(rng):
     empty = adjust.Seats(
         table.share, table.stratum, table.chunk, 0 * table.at_hand, 0 * table.played, CHUNKS, (CHUNKS,)
     )
-    for estimate in adjust.both(empty, 2):
+    for estimate in adjust.both(empty, alike(2)):
         assert np.isnan(estimate.value).all()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from reports import measures, panels, words
 from reports.blocks import Run
+from reports.figures import items, usage
 from reports.games import facts_of
 from reports.page import render
 from reports.panels import momiji
@@ -149,3 +150,31 @@ def test_cards_are_leaves(small_run):
     table = table[: table.index("</table>")]
     assert "b:2" in table and "Discarded" in table
     assert "visible sum" not in table and "Won holding it" not in table
+
+
+def test_a_type_that_is_not_in_every_game_leads_no_headline(small_run):
+    """Type e is for three and four players: its means are those of other games."""
+    report = build(small_run, facts_of("momiji"))
+    for row in report["items"]["rows"]:
+        if row["name"].startswith("e:"):
+            row["seen"].update(est=0.3, joint_lo=0.2, joint_hi=0.4)
+            row["played"]["est"] = 0.001
+    shown = items(report)
+    assert not shown["headline"].startswith("E:") and "not in every game" in shown["how"]
+    assert not usage(report)["headline"].startswith("E:")
+
+
+def test_landscapes_are_ranked_only_where_they_surely_differ(figures):
+    def used(*tiles):
+        names = ("leap", "swap")
+        ranges = [
+            {"name": n, "used": dict(zip(("joint_lo", "est", "joint_hi"), t, strict=True))}
+            for n, t in zip(names, tiles, strict=True)
+        ]
+        return {"players": 3, "tiles": ranges}
+
+    sure, unsure = used((0.5, 0.6, 0.7), (0.1, 0.2, 0.3)), used((0.5, 0.6, 0.7), (0.4, 0.5, 0.6))
+    assert momiji.landscapes_headline([sure], sure) == (
+        "“leap” is used most, by 60% of its owners, and “swap” least, by 20%"
+    )
+    assert "none surely more" in momiji.landscapes_headline([unsure], unsure)

@@ -10,7 +10,7 @@ GOLDEN = Path(__file__).parent / "golden" / "words.txt"
 def goal(measure="first_player", verdict="inside", est=0.254, joint=(0.252, 0.256), players=4, **changes):
     kinds = {"lead_changes": "mean", "rounds": "mean", "decisions": "mean", "item_seen": "difference"}
     rates = dict.fromkeys(("close_finish", "shared_wins", "tie_break", "capped", "item_played"), "rate")
-    options = {"at": "50%", "points": 3, "unit": ["coin", "coins"], "item": "character"}
+    options = {"at": "50%", "points": 3, "unit": ["coin", "coins"], "item": "character", "apart": ""}
     row = {
         "measure": measure,
         "kind": {**kinds, **rates}.get(measure, "share"),

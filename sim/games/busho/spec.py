@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import AfterValidator, Field, SerializerFunctionWrapHandler, model_serializer
@@ -89,14 +89,30 @@ def _not_read(given: tuple[str, ...]) -> tuple[str, ...]:
     return ()
 
 
-class General(Table):
+class Named(Table):
+    """A name that can be read."""
+
+    roman: Roman = Field(
+        "",
+        description="How it is read, in Latin letters: for the report alone.",
+        examples=["Takeda", "Shingen", "nobu"],
+    )
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = plain(self)
+        if not self.roman:
+            del written["roman"]
+        return written
+
+
+class General(Named):
     """A general: a family name and two first names."""
 
     family: Family = Field(description="The family name.")
     given: Annotated[tuple[Kanji, ...], Field(strict=False, min_length=2, max_length=2)] = Field(
         description="The two kanji of the first name, in their order."
     )
-    roman: Roman = Field("", description="The first name in Latin letters, for the report.", examples=["Shingen"])
 
     @property
     def name(self) -> str:
@@ -104,19 +120,17 @@ class General(Table):
         return "".join((self.family, *self.given))
 
 
-class FamilyCard(Table):
+class FamilyCard(Named):
     """A family-name card."""
 
     family: Family = Field(description="The family name on it.")
     copies: Copies = Field(1, description="How many of these cards there are.")
-    roman: Roman = Field("", description="The family name in Latin letters, for the report.", examples=["Takeda"])
 
 
-class FirstNameCard(Table):
+class FirstNameCard(Named):
     """A first-name card."""
 
     kanji: Kanji = Field(description="The kanji on it.")
-    roman: Roman = Field("", description="How it is mostly read, in Latin letters, for the report.", examples=["nobu"])
     copies: Copies = Field(1, description="How many of these cards there are.")
     crests: Annotated[tuple[Family, ...], Field(strict=False), AfterValidator(_not_read)] = Field(
         (), description="Families whose crest it shows. Worked out from the generals; what stands here is not read."
@@ -185,6 +199,13 @@ class Options(GameOptions):
             families = [general.family for general in self.generals if card["kanji"] in general.given]
             card["crests"] = list(dict.fromkeys(families))
         return written
+
+    def as_played(self) -> Self:
+        """Leave out how the names are read, which no rule asks about."""
+        tables = ("generals", "family_cards", "first_name_cards")
+        return self.model_copy(
+            update={name: tuple(row.model_copy(update={"roman": ""}) for row in getattr(self, name)) for name in tables}
+        )
 
     def faults(self) -> Iterator[Fault]:
         """Yield names that no cards spell, cards and generals that are there twice, and too many or too few cards."""
@@ -484,6 +505,7 @@ def named(options: Options) -> dict[str, Any]:
         uses=USES,
         available="held",
         played="completed",
+        apart=True,
     )
     return {"text": text, "items": items, "interventions": _interventions(text, names)}
 

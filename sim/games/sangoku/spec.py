@@ -358,8 +358,8 @@ SPEC = GameSpec(
             *RANK_NAMES,
             "Bridge",
             "Wild",
-            *(f"{title} (Legend)" for title in LEGEND_TITLES),
-            *(f"{name.capitalize()} (token)" for name in WARRIORS),
+            *LEGEND_TITLES,
+            *(f"{name.capitalize()} token" for name in WARRIORS),
         ),
         groups={
             "kind": ("Recruitment",) * len(ROWS) + ("Legend",) * len(LEGENDS) + ("token",) * len(WARRIORS),
@@ -386,6 +386,7 @@ SPEC = GameSpec(
         },
         available="seen",
         played="played",
+        apart=True,
     ),
     score_word="points of defence",
     score_bounds=(0, 156),  # three Realms of at most 50 points, and a bonus of at most 6
