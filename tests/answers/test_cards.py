@@ -93,20 +93,20 @@ def test_a_question_asked_again_is_answered_anew():
 
 
 def test_kinds_always_bring_the_placebo():
-    assert [each.name for each in cards.kinds_of("mon", ())] == ["grant", "placebo"]
-    assert [each.name for each in cards.kinds_of("mon", ("ban", "placebo", "ban"))] == ["ban", "placebo"]
-    assert [each.name for each in cards.kinds_of("emblems", ("careless",))] == ["careless", "placebo"]
+    assert [each.name for each in cards.kinds_of(games.spec("mon"), ())] == ["grant", "placebo"]
+    assert [each.name for each in cards.kinds_of(games.spec("mon"), ("ban", "placebo", "ban"))] == ["ban", "placebo"]
+    assert [each.name for each in cards.kinds_of(games.spec("emblems"), ("careless",))] == ["careless", "placebo"]
 
 
 def test_unknown_kind_is_told_with_what_was_meant():
     with pytest.raises(UsageError, match="emblems cannot change 'blanc'") as told:
-        cards.kinds_of("emblems", ("blanc",))
+        cards.kinds_of(games.spec("emblems"), ("blanc",))
     assert "blank" in str(told.value) and "did you mean" in str(told.value)
 
 
 @pytest.mark.parametrize("game", games.GAMES)
 def test_listing_names_every_kind_with_its_question(game):
-    lines = cards.listing(game).splitlines()
+    lines = cards.listing(games.spec(game)).splitlines()
     assert [line.split()[0] for line in lines] == [
         *(each.name for each in games.spec(game).interventions),
         "careless",
