@@ -26,6 +26,12 @@ EVEN = 0.05
 WAYS = {"shown": "shown", "grabbed": "grabbed", "laid": "laid down"}
 """Uses that complete a name, in the order of the counter of names."""
 
+MEANINGS = {
+    "shown": "Shown: drawn oneself.",
+    "grabbed": "Grabbed: completed by another’s discard.",
+    "laid": "Laid down: still in hand at the end.",
+}
+
 ENDS = {
     "empty": "empty hand",
     "cards": "fewest cards",
@@ -382,7 +388,7 @@ def _ways(found: Mapping[int, Sequence[Row]], counts: Counts) -> Row:
         "headline": headline,
         "sub": "Names completed in a game, by all players together · right: win share of who completed it, points from "
         "par",
-        "how": "Shown: drawn oneself. Grabbed: completed by another’s discard. An association, not a cause: every "
+        "how": f"{' '.join(MEANINGS[way] for way in MEANINGS if way in at)} An association, not a cause: every "
         "completed name brings its player nearer to an empty hand.",
         "panels": [
             {

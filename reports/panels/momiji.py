@@ -649,7 +649,7 @@ def _landscapes(tables: Sequence[Row]) -> Row:
         "headline": landscapes_headline(tables, focus),
         "sub": "Share of the players who have a landscape that use it · right: how often whoever used it wins",
         "how": "Wins are an association, not a cause: it depends on who uses a landscape, and when. What each is worth "
-        "by itself, hakari cards momiji tells.",
+        "by itself, hakari cards momiji --kind ban tells.",
         "panels": [
             {
                 "kind": "bars",

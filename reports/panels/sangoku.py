@@ -12,7 +12,7 @@ from reports.facts import Panel
 from reports.figures.scales import digits
 from reports.measures import FEW_CASES, Counts
 from sim.games.interface import SHARE_UNITS
-from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, REALMS, ROWS, WARRIORS
+from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, RANK_TITLES, REALMS, ROWS, WARRIORS
 from sim.games.sangoku.hands import CATEGORIES
 
 SHORT = {"of a kind": "of k.", "straight flush": "str. flush"}
@@ -142,7 +142,7 @@ def _ranks(counts: Counts, players: int) -> Row:
 
     dealt, won, redeemed = map(column, range(3))
     rows = zip(
-        (*RANK_NAMES, "Bridge", "Wild"),
+        (*RANK_TITLES, "Bridge", "Wild"),
         _redeemed_for(counts),
         counts.ranges(players, counts.estimate(players, dealt, lambda cell: cell["games"]), "mean"),
         counts.ranges(players, counts.estimate(players, won, dealt), "rate"),

@@ -10,6 +10,7 @@ import pytest
 from sim import games, results, rng
 from sim.config import load
 from sim.engine import play as engine
+from sim.engine.session import traced
 from sim.engine.trace import trace
 from sim.errors import ConfigError
 from sim.games.busho import rules, spec
@@ -699,6 +700,22 @@ def test_names_of_the_config_reach_trace_and_items(play):
     names = SPEC.under(options).items.names
     assert mixed.shape[1] == len(names)
     assert mixed.sum(axis=0)[names.index("羽柴秀吉")] > 0
+
+
+def test_readings_stand_beside_the_kanji_and_in_no_trace():
+    """A reading names an item; one that two generals share has the family's before it; the rules do not know any."""
+    names = SPEC.items.names
+    assert {"武田信玄 Shingen", "浅井長政 Azai Nagamasa", "黒田長政 Kuroda Nagamasa", "武田 Takeda", "信 nobu"} <= set(
+        names
+    )
+    data = SPEC.options().model_dump(mode="json")
+    data["generals"].append({"family": "森", "given": ["長", "秀"]})
+    data["family_cards"].append({"family": "森"})
+    data["first_name_cards"].append({"kanji": "森"})
+    names = SPEC.under(SPEC.options.model_validate(data)).items.names
+    assert {"森長秀", "family/森", "first/森"} <= set(names)  # what would read alike keeps what tells it apart
+    header = next(iter(traced(load("busho"), entries_of("busho", "greedy", "greedy"), seed=1, deal=0, rotation=0)))
+    assert header["rules"] == read(FOLDER / "busho" / "reference-1.jsonl")[0]["rules"]
 
 
 def test_crests_are_worked_out_anew():

@@ -71,7 +71,7 @@ def test_ranks_are_won_with_and_redeemed_as_the_sums_say(counts, mixed):
     games, share = mixed("use_games_redeemed")[place], mixed("use_share_redeemed")[place] / SHARE_UNITS
     assert row[7] == pytest.approx(100 * share / games, abs=0.06)
     assert row[9] == pytest.approx(100 * (mixed("games") - share) / (3 * mixed("games") - games), abs=0.06)
-    assert cells(ranks["numbers"][0], "A, 3 players")[0] == "nothing"
+    assert cells(ranks["numbers"][0], "Ace, 3 players")[0] == "nothing"
     assert [row["label"] for row in ranks["panels"][1]["rows"]] == list("23456789")
 
 

@@ -38,6 +38,7 @@ FIRST_CARD = (0, 5, 10)  # where a Realm's hand begins among the 13 cards laid
 
 SUIT_NAMES = ("fire", "metal", "earth", "water", "wood")
 RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+RANK_TITLES = (*RANK_NAMES[:-4], "Jack", "Queen", "King", "Ace")
 TEN = RANK_NAMES.index("10")
 ROWS = (*RANK_NAMES, "bridge", "wild")  # rows of the table of redemptions
 BRIDGE_ROW, WILD_ROW = RANKS, RANKS + 1

@@ -12,7 +12,7 @@ from sim.errors import Fault
 from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
 from sim.games.model import GameOptions, Table
 from sim.games.sangoku import cards, rules
-from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, REALMS, ROWS, WARRIORS
+from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, RANK_TITLES, REALMS, ROWS, WARRIORS
 from sim.games.sangoku.hands import CATEGORIES
 
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
@@ -355,7 +355,7 @@ SPEC = GameSpec(
     items=Items(
         word="card",
         names=(
-            *RANK_NAMES,
+            *RANK_TITLES,
             "Bridge",
             "Wild",
             *LEGEND_TITLES,
