@@ -129,7 +129,10 @@ def goal(name: str, verdict: str) -> dict:
 
 
 def step(edit: str, *effects: float) -> dict:
-    rows = [{"est": each, "joint_lo": each - 0.002, "joint_hi": each + 0.002} for each in effects]
+    rows = [
+        {"goal": goal, "est": each, "joint_lo": each - 0.002, "joint_hi": each + 0.002}
+        for goal, each in zip(("seats-3", "first-3"), effects, strict=True)
+    ]
     return {"edit": edit, "old": 4, "effects": rows}
 
 

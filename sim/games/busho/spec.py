@@ -409,8 +409,8 @@ def _interventions(text: Text, names: Sequence[str]) -> tuple[Intervention, ...]
         ),
         Intervention(
             name="placebo",
-            title="a random card from the deck in the opening hand",
-            question="Nothing: a random card takes the place of another. Its range must contain 0.",
+            title="a random card instead",
+            question="Does exchanging a card of the opening hand for a random one come out as worth nothing, as it must?",
             items=("a random card",),
             change=_grant_any,
             placebo=True,

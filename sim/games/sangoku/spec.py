@@ -290,9 +290,9 @@ INTERVENTIONS = (
         applies=_can_be_granted,
     ),
     Intervention(
-        "swap",
-        "another card in the opening hand",
-        "What is a random Legend card worth instead of another random one? Nothing: this shows the noise.",
+        "placebo",
+        "a random Legend card instead",
+        "Does exchanging a Legend card for a random one come out as worth nothing, as it must?",
         ("any Legend",),
         _grant_any,
         applies=_has_a_hand,
