@@ -410,7 +410,7 @@ def _interventions(text: Text, names: Sequence[str]) -> tuple[Intervention, ...]
         Intervention(
             name="placebo",
             title="a random card instead",
-            question="Does exchanging a card of the opening hand for a random one come out as worth nothing, as it must?",
+            question="Does exchanging a card of the hand for a random one come out as worth nothing, as it must?",
             items=("a random card",),
             change=_grant_any,
             placebo=True,
