@@ -107,7 +107,7 @@ class _Aside:
         started = time.monotonic()
         session.play_aside(job, self._config, self._executor)
         self._speed = job.plan.games / max(time.monotonic() - started, 1e-9)
-        return goals.measured_all(Run(folder), facts_of(self._config.game))[0]
+        return goals.measured_all(Run(folder), facts_of(self._config.game, self._config.effective()))[0]
 
     def whole(self, games: int) -> int:
         """Games of the whole plan that hold so many at mixed tables."""

@@ -141,7 +141,7 @@ def ask(
             return Run(job.folder)
 
         before = run(0, config)
-        measured, _ = goals.measured_all(before, facts_of(config.game))
+        measured, _ = goals.measured_all(before, facts_of(config.game, before.manifest["config"]))
         described = [_goal(one, before) for one in measured]
         choose({"goals": described}, shown)
         found = []
@@ -183,7 +183,9 @@ def ask(
 
 def _difference(one: Found, before: Run, now: Run) -> Estimates:
     """Change of a goal's deciding candidate (a seat, a strategy, an item), deal by deal."""
-    sample = Sample(now.mixed(one.players), one.goal, facts_of(now.manifest["game"]), now.strategies)
+    sample = Sample(
+        now.mixed(one.players), one.goal, facts_of(now.manifest["game"], now.manifest["config"]), now.strategies
+    )
     pick, *_ = one.judge(stats.LEVEL)
     paired = measures.paired(now, before, one.players)
     return stats.difference(one.measure.estimate(sample).rows(pick), one.estimates.rows(pick), paired=paired)
@@ -204,7 +206,7 @@ def goal_id(one: Found) -> str:
 
 
 def _goal(one: Found, run: Run) -> Row:
-    facts = facts_of(run.manifest["game"])
+    facts = facts_of(run.manifest["game"], run.manifest["config"])
     pick, verdict, low, high = one.judge(stats.LEVEL)
     low_end, high_end = (None if np.isinf(end) else end for end in one.band)
     return {

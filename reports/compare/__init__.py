@@ -40,4 +40,5 @@ def of_runs(
     notes: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Compare two runs of one of Hakari's games; see :func:`build`."""
-    return build(a, b, facts_of(read_manifest(b)["game"]), tell, aim=aim, untouched=untouched, notes=notes)
+    manifest = read_manifest(b)
+    return build(a, b, facts_of(manifest["game"], manifest["config"]), tell, aim=aim, untouched=untouched, notes=notes)

@@ -56,7 +56,7 @@ def games_needed(a: Path, b: Path, precision: float = PRECISION) -> tuple[int, s
     pilot_a, pilot_b = Run(a), Run(b)
     rows = [
         r
-        for r in goals.goal_rows(pilot_b, facts_of(pilot_b.manifest["game"]), pilot_a)[0]
+        for r in goals.goal_rows(pilot_b, facts_of(pilot_b.manifest["game"], pilot_b.manifest["config"]), pilot_a)[0]
         if r["kind"] != "mean" and r["change"]
     ]
     wanted = [r for r in rows if r["measure"] in SEATS] or rows

@@ -218,6 +218,8 @@ class GameSpec:
         No game has more decisions, whatever the config; ``why_it_ends`` says why.
     end_reasons : tuple of str
         Words of the trace; ``capped_reason`` is the one of a game stopped by a cap, if there is one.
+    end_words : tuple of str
+        The same in words for the page; empty where those of the trace will do.
     decisions_bin : int
         Width of a bin in the histogram of decisions.
     seat_facts : callable
@@ -262,6 +264,7 @@ class GameSpec:
     seat_facts: Callable[[int, Any], Mapping[str, Sequence[Any]]]
     seat_text: str
     capped_reason: int | None = None
+    end_words: tuple[str, ...] = ()
     decisions_bin: int = 1
     counters: Mapping[str, Counter] = field(default_factory=dict)
     interventions: tuple[Intervention, ...] = ()

@@ -532,6 +532,7 @@ SPEC = GameSpec(
     max_decisions=1600,  # 252 draws; 84 names; 336 discards, and at each of them 3 seats asked at most
     why_it_ends="every turn takes a card off the deck, and nothing goes back",
     end_reasons=("deck", "empty_hand"),
+    end_words=("the deck is used up", "a hand is empty"),
     seat_facts=seat_facts,
     seat_text=(
         "Everybody draws equally often, unless a hand is empty before: then earlier seats may have drawn once more. "

@@ -393,6 +393,7 @@ SPEC = GameSpec(
     max_decisions=4700,  # 100 rounds of at most 47: 7 for each of 5 seats, and 2 × 6 Realms chosen before ghosts
     why_it_ends="the game stops after max_rounds rounds, and a round has a fixed number of decisions for each player",
     end_reasons=("last", "together", "capped"),
+    end_words=("one player is left", "the last ones fall together", "stopped by the round cap"),
     capped_reason=rules.CAPPED,
     seat_facts=seat_facts,
     seat_text=(
