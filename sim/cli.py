@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 BUG, INTERRUPTED = 70, 130
 
 app = typer.Typer(
-    help="Hakari weighs card games: it plays millions of games and says which seat, strategy and card is too strong.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -62,6 +61,23 @@ UntilDecided = Annotated[
 RunFolder = Annotated[
     Path, typer.Argument(metavar="RUN", help="The folder of a run, such as out/mon/2026-11-29_12-00-00.")
 ]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from sim import VERSION
+
+        typer.echo(f"hakari {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def hakari(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Hakari weighs card games: it plays millions of games and says which seat, strategy and card is too strong."""
 
 
 @app.command("list")
