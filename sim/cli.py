@@ -413,20 +413,18 @@ def compare(
     precision: Annotated[
         str, typer.Option(help="Half the width of the ranges to aim at, for the goals about seats.")
     ] = "0.3pp",
-    players: Annotated[str | None, typer.Option(help="Numbers of players: 3 or 3,4 or 2-5.")] = None,
+    players: Players = None,
     lineups: Annotated[str | None, typer.Option(help="Kinds of line-up; without it, the mixed table alone.")] = None,
-    strategies: Annotated[
-        str | None, typer.Option(help='Who plays: greedy,random or "sniper{grudge=2},random".')
-    ] = None,
+    strategies: Who = None,
     strategy: Files = None,
-    seed: Annotated[int | None, typer.Option(help="Start of all random numbers.")] = None,
+    seed: Seed = None,
     draws: Annotated[str | None, typer.Option(help="per_seat (each seat its own order) or shared (one pile).")] = None,
     gate: Annotated[
         str | None, typer.Option(metavar="GOAL,…", help="Exit with 1 if one of these goals (or all) is worse.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Threads; without it, one a core.")] = None,
+    workers: Workers = None,
     out: Annotated[Path | None, typer.Option(help="Folder; without it, out/<game>/compare-<time>.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two configs or runs on the same deals with the same luck.
@@ -435,10 +433,11 @@ def compare(
     """
     from reports import compare as comparing
     from sim.engine import versus
+    from sim.goals import points
 
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws}
-    aimed = comparing.share_of(precision)
+    aimed = points(precision)
     pair = versus.sides(a, b, sets_a or (), sets or (), options)
     watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else None
     waiting = [side for side in pair if side.run is None]

@@ -4,7 +4,8 @@ from typing import Any, get_args
 
 import pytest
 
-from sim.goals import MEASURES, Goal, Measure
+from sim.errors import UsageError
+from sim.goals import MEASURES, Goal, Measure, points
 
 
 def goal(measure: str, **keys: Any) -> Goal:
@@ -116,3 +117,14 @@ def test_goals_that_make_no_sense(measure: str, keys: dict[str, Any], path: tupl
     (fault,) = goal(measure, **keys).faults()
     assert fault.path == path
     assert what in fault.what
+
+
+@pytest.mark.parametrize(("text", "share"), [("0.3pp", 0.003), (" 0.25 pp ", 0.0025), ("100pp", 1.0)])
+def test_percentage_points_are_read(text, share):
+    assert points(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["", "0pp", "-1pp", "wide", "0.3 p", "nan", "1", "2%", "101pp"])
+def test_no_percentage_points_are_refused(text):
+    with pytest.raises(UsageError, match="is no amount of percentage points"):
+        points(text)

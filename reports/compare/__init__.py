@@ -7,7 +7,7 @@ from typing import Any
 from reports.compare.files import HTML, JSON, write
 from reports.compare.gate import gate_code, gated
 from reports.compare.numbers import SCHEMA, build
-from reports.compare.precision import PILOT_GAMES, games_needed, share_of
+from reports.compare.precision import PILOT_GAMES, games_needed
 from reports.compare.replays import Tell
 from reports.compare.terminal import summary, table
 from reports.games import facts_of
@@ -23,7 +23,6 @@ __all__ = [
     "gate_code",
     "gated",
     "of_runs",
-    "share_of",
     "summary",
     "table",
     "write",

@@ -1,13 +1,11 @@
 """How many games a comparison needs, worked out from a small pilot of both sides."""
 
 import math
-import re
 from pathlib import Path
 
 from reports import goals, stats
 from reports.blocks import Run
 from reports.games import facts_of
-from sim.errors import UsageError
 
 PRECISION = 0.003
 """Half a range's width that a comparison aims at, as a share: ±0.3 percentage points."""
@@ -19,20 +17,6 @@ SPARE = 1.05
 """The pilot's estimate of the spread is itself uncertain by some per cent."""
 
 SEATS = ("first_player", "every_seat")
-
-
-def share_of(text: str) -> float:
-    """Read a precision such as "0.3pp" as a share.
-
-    Raises
-    ------
-    UsageError
-        If it is no positive number of percentage points.
-    """
-    number = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:pp|%)?\s*", text)
-    if number is None or not float(number[1]) > 0.0:
-        raise UsageError("--precision is no width", got=text, expected="percentage points, such as 0.3pp")
-    return float(number[1]) / 100.0
 
 
 def games_needed(a: Path, b: Path, precision: float = PRECISION) -> tuple[int, str]:

@@ -290,17 +290,6 @@ def test_the_pilot_tells_how_many_games_the_precision_takes(emblems):
     assert compare.games_needed(before, now, 0.00001)[0] == MOST_GAMES
 
 
-@pytest.mark.parametrize(("text", "share"), [("0.3pp", 0.003), ("1", 0.01), (" 0.25 pp ", 0.0025), ("2%", 0.02)])
-def test_precision_is_read(text, share):
-    assert compare.share_of(text) == pytest.approx(share)
-
-
-@pytest.mark.parametrize("text", ["", "0pp", "-1pp", "wide", "0.3 p", "nan"])
-def test_precision_that_is_none_is_refused(text):
-    with pytest.raises(UsageError, match="--precision is no width"):
-        compare.share_of(text)
-
-
 # --- games to look at --------------------------------------------------------------------------------------------
 
 
