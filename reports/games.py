@@ -32,8 +32,9 @@ def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
     def seats(players: int, config: Mapping[str, Any]) -> Mapping[str, Sequence[Any]]:
         return spec.seat_facts(players, options(config))
 
-    spec = games.spec(game).under(options(config or {}))
-
+    spec = games.spec(game)
+    if spec.named and config:
+        spec = spec.under(options(config))
     unit = spec.score_word
     return GameFacts(
         title=spec.title,
