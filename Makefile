@@ -44,7 +44,7 @@ publish: $(READY)
 	@$(BIN)/hakari publish
 
 test: $(READY_DEV)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadscope
 
 # Plain Python, so that every line can be followed; the small cases only.
 test-nojit: $(READY_DEV)

@@ -441,7 +441,7 @@ def test_compare_gates(hakari, tmp_path):
         (("mon", "--set-a", "plan.games=30", "--set", "tokens=3"), "use --games"),
         (("mon", "nothing.toml"), "there is no such config"),
         (("mon", "out/mon"), "no run in out/mon"),
-        (("mon", "--set", "tokens=3", "--precision", "wide"), "--precision is no width"),
+        (("mon", "--set", "tokens=3", "--precision", "wide"), "'wide' is no amount of percentage points"),
         (("mon", "--set", "tokens=3", "--gate", "frist_player"), "did you mean first_player?"),
         (("mon", "--set", "tokens=3", "--games", "none"), "plan.games"),
         (("mon", "--set", "tokens=3", "--strategies", "nobody"), 'there is no strategy "nobody"'),

@@ -235,21 +235,11 @@ def test_crest_minimiser_throws_crests_away_only_near_the_end():
 
 def shares(names: tuple[str, ...], players: int, blocks: int, members: np.ndarray) -> dict[str, float]:
     """Win share of each strategy in a line-up."""
-    params = np.zeros(play.STRATEGIES_MAX, PARAMS).view(np.recarray)
-    for number, name in enumerate(names):
-        params.values[number] = values_of(name)
-    rows = np.zeros(blocks * players, play.row_dtype(SPEC.seats)).view(np.recarray)
-    records = np.zeros(len(rows), SPEC.record).view(np.recarray)
-    fault = play.kernel(SPEC).play(
-        [compiled(name) for name in names],
-        params,
-        SPEC.fill_rules(SPEC.options(), players),
+    rows, _, fault = play.kernel(SPEC).play(
+        entries_of("busho", *names),
+        play.rules_of([SPEC.fill_rules(SPEC.options(), players)]),
         seed=4,
-        first_deal=0,
-        members=members,
-        rotations=players,
-        rows=rows,
-        records=records,
+        games=play.seatings(SPEC, 0, members, players),
     )
     assert fault.status == play.OK
     who, share = rows.strategy[:, :players], rows.share[:, :players] / 60

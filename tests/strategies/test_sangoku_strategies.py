@@ -341,23 +341,12 @@ def test_is_haunted_where_it_has_most():
 def rows_of(names: tuple[str, ...], players: int, blocks: int, members: np.ndarray | None = None, **options):
     """Games at a table: mixed ones, unless the line-up is given."""
     if members is None:
-        members = np.zeros((blocks, players), np.int16)
-        play.draw_members(np.uint64(4), 0, len(names), members)
-    params = np.zeros(play.STRATEGIES_MAX, PARAMS).view(np.recarray)
-    for number, name in enumerate(names):
-        params.values[number] = values_of(name)
-    rows = np.zeros(blocks * players, play.row_dtype(SPEC.seats)).view(np.recarray)
-    records = np.zeros(len(rows), SPEC.record).view(np.recarray)
-    fault = play.kernel(SPEC).play(
-        [compiled(name) for name in names],
-        params,
-        SPEC.fill_rules(SPEC.options.model_validate(options), players),
+        members = play.mixed_tables(4, 0, blocks, players, len(names))
+    rows, _, fault = play.kernel(SPEC).play(
+        entries_of("sangoku", *names),
+        play.rules_of([SPEC.fill_rules(SPEC.options.model_validate(options), players)]),
         seed=4,
-        first_deal=0,
-        members=members,
-        rotations=players,
-        rows=rows,
-        records=records,
+        games=play.seatings(SPEC, 0, members, players),
     )
     assert fault.status == play.OK
     return rows

@@ -390,13 +390,14 @@ def _without(record: Any, item: int, seat: int) -> None:
 
 
 def _interventions(text: Text, names: Sequence[str]) -> tuple[Intervention, ...]:
-    def in_deck(records: Any, seats: Any, kind: int) -> Any:
+    def in_deck(law: Any, records: Any, kind: int) -> Any:
         word, bit = divmod(len(text.generals) + kind, WORD)
-        return records["in_deck"][:, word] >> bit & 1 != 0
+        left = records.in_deck[:, word] >> bit & 1 != 0
+        return np.broadcast_to(left[:, None], (len(records), SEATS))
 
-    def could_complete(records: Any, seats: Any, general: int) -> Any:
+    def could_complete(law: Any, records: Any, general: int) -> Any:
         word, bit = divmod(general, WORD)
-        return records["held"][np.arange(len(seats)), seats, word] >> bit & 1 != 0
+        return records.held[:, :, word] >> bit & 1 != 0
 
     return (
         Intervention(

@@ -238,23 +238,22 @@ def _grant_any(record: Any, item: int, seat: int) -> None:
     record.grant[seat] = rules.ANY_LEGEND
 
 
-def _can_be_granted(records: Any, seats: Any, item: int) -> Any:
+def _can_be_granted(law: Any, records: Any, item: int) -> Any:
     """Tell the games in which such a card is in the deck after the deal, and the seat has a card to give."""
-    return (records["stock"] >> (rules.LEGEND_ITEM + item) & 1 != 0) & (_at(records["dealt"], seats) != 0)
+    return (records.stock[:, None] >> (rules.LEGEND_ITEM + item) & 1 != 0) & (records.dealt != 0)
 
 
-def _has_a_hand(records: Any, seats: Any, item: int) -> Any:
-    return (records["stock"] != 0) & (_at(records["dealt"], seats) != 0)
+def _has_a_hand(law: Any, records: Any, item: int) -> Any:
+    return (records.stock[:, None] != 0) & (records.dealt != 0)
 
 
 def _ban(record: Any, item: int, seat: int) -> None:
     record.may_use[seat, item] = 0
 
 
-def _has_held(records: Any, seats: Any, item: int) -> Any:
+def _has_held(law: Any, records: Any, item: int) -> Any:
     """Tell the games in which the seat has had such a Legend card in hand."""
-    held = _at(records["dealt"], seats) | _at(records["drawn"], seats) | _at(records["gained"], seats)
-    return held >> (rules.LEGEND_ITEM + item) & 1 != 0
+    return (records.dealt | records.drawn | records.gained) >> (rules.LEGEND_ITEM + item) & 1 != 0
 
 
 WITHOUT = ("wagering", "redeeming Recruitment cards", "redeeming sets")
@@ -266,11 +265,6 @@ def _without(record: Any, item: int, seat: int) -> None:
 
 def _strengthen(record: Any, item: int, seat: int) -> None:
     record.power[seat, item] = min(record.power[seat, item] + 1, rules.LEVELS - 1)
-
-
-def _at(values: Any, seats: Any) -> Any:
-    """Give each game's value at its own seat."""
-    return values[np.arange(len(values)), seats]
 
 
 def _give_defence(record: Any, seat: int, amount: int) -> None:
