@@ -119,6 +119,7 @@ def validate(
     strategy: Files = None,
     precision: Precision = None,
     until_decided: UntilDecided = False,
+    players: Players = None,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -127,7 +128,9 @@ def validate(
     Nothing is run, except with --precision or --until-decided: then some games are played aside to see how many a run
     needs, and how long they take.
     """
-    config = _config(target, sets)
+    from sim.engine import session
+
+    config = _config(target, [*(sets or ()), *session.overrides({"players": players})])
     entries = _ready(config, strategy, as_json)[0] if precision or until_decided else _seated(config, strategy)[0]
     plan = _plan(config, entries)
     needed = _enough(config, entries, precision, until_decided, workers, quiet=as_json)
@@ -213,6 +216,8 @@ def run(
 
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
+    if games is not None and precision is not None:
+        _usage("--games and --precision both set the number of games", "one of them")
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     entries, refused = _ready(config, strategy, quiet)
     if needed := _enough(config, entries, precision, until_decided, workers, quiet):
@@ -815,7 +820,8 @@ def main() -> None:
         typer.echo("\nThis is a bug of Hakari. Please report it with the lines above.", err=True)
         sys.exit(BUG)
     if code == INTERRUPTED:
-        typer.echo("interrupted; `hakari run … --resume` goes on where it stopped", err=True)
+        resumable = sys.argv[1:2] == ["run"]
+        typer.echo("interrupted" + "; add --resume to go on where it stopped" * resumable, err=True)
     sys.exit(code or 0)
 
 

@@ -220,7 +220,7 @@ def _lines(answer: Row) -> Iterator[str]:
     asked = [item for item in answer["items"] if item["est"] is not None]
     wide = max((words.width(item["name"]) for item in asked), default=0)
     for item in sorted(asked, key=lambda item: -item["est"]):
-        digits = stats.decimals(50 * (item["joint_hi"] - item["joint_lo"]))
+        digits = max(stats.decimals(50 * (item["joint_hi"] - item["joint_lo"])), 1)
         value = words.number(100 * item["est"], digits, signed=True)
         reach = words.span(100 * item["joint_lo"], 100 * item["joint_hi"], digits, signed=True)
         name = item["name"] + " " * (wide - words.width(item["name"]))

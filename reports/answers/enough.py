@@ -61,7 +61,7 @@ def for_precision(config: Config, entries: Sequence[Entry], half_width: float, e
         _, _, low, high = one.judge(level)
         if 0.5 * (high - low) > widest:
             widest, names = 0.5 * (high - low), (_name(one),)
-    games = max(MARGIN * aside.whole(PILOT_GAMES) * (widest / half_width) ** 2, aside.whole(PILOT_GAMES))
+    games = max(MARGIN * aside.whole(PILOT_GAMES) * (widest / half_width) ** 2, 1.0)
     return Enough(math.ceil(min(games, MOST_GAMES)), games <= MOST_GAMES, aside.seconds(games), names)
 
 

@@ -141,6 +141,8 @@ def ask(
             return Run(job.folder)
 
         before = run(0, config)
+        if any(cell.sums["chunk"].size < stats.FEW_CHUNKS for cell in before.cells if cell.sums):
+            raise UsageError(f"{before.games:,} games say nothing about single steps", fix="play more: --games")
         measured, _ = goals.measured_all(before, facts_of(config.game, before.manifest["config"]))
         described = [_goal(one, before) for one in measured]
         choose({"goals": described}, shown)

@@ -212,11 +212,15 @@ def mirror(report: Report) -> Figure | None:
 
 
 def _mirror_headline(panels: Sequence[Row], places: int) -> str:
-    panel, row = max(
-        ((p, row) for p in panels for row in p["rows"]), key=lambda pair: abs(pair[1]["est"] - pair[0]["par"])
-    )
-    if row["joint_lo"] is None or row["joint_lo"] <= panel["par"] <= row["joint_hi"]:
+    sure = [
+        (p, row)
+        for p in panels
+        for row in p["rows"]
+        if row["joint_lo"] is not None and not row["joint_lo"] <= p["par"] <= row["joint_hi"]
+    ]
+    if not sure:
         return "Among equals, no strategy shows a sure difference for the first player"
+    panel, row = max(sure, key=lambda pair: abs(pair[1]["est"] - pair[0]["par"]))
     gap = words.number(100.0 * (row["est"] - panel["par"]), places, signed=True)
     where = f" {words.with_players(panel['players'])}" if len(panels) > 1 else ""
     return f"Among equals, going first matters most where all play {row['strategy']}: {gap} points{where}"

@@ -100,8 +100,8 @@ def _table(panels: Sequence[Row], names: Sequence[str], order: Sequence[int], pl
     def cells(row: Row) -> list[str]:
         found = [words.percent(row["est"], places), between(row, "joint_", places)]
         if before:
-            delta = row["delta"]
-            found.append("–" if delta is None else words.number(100.0 * delta["est"], places + 1, signed=True))
+            delta = row["delta"]["est"] if row["delta"] else None
+            found.append("–" if delta is None else words.number(100.0 * delta, places + 1, signed=True))
         return found
 
     return {

@@ -859,7 +859,7 @@ def test_a_ban_changes_nothing_where_the_card_was_never_held():
     ban = next(each for each in SPEC.interventions if each.name == "ban")
     assert ban.matters is not None
     ends: list[list[dict[str, Any]]] = []
-    records = np.zeros(40, SPEC.record)
+    records = np.zeros(40, SPEC.record).view(np.recarray)
     for banned in (False, True):
         ends.append([])
         for deal in range(len(records)):
@@ -870,7 +870,7 @@ def test_a_ban_changes_nothing_where_the_card_was_never_held():
                 table.apply(table.choose())
             ends[-1].append(table.result())
             if not banned:
-                rules.record(table.state, records.view(np.recarray)[deal])
+                rules.record(table.state, records[deal])
     matters = ban.matters(None, records, item)[:, 1]
     assert 0 < matters.sum() < len(records)
     same = np.array([plain == other for plain, other in zip(*ends, strict=True)])
