@@ -25,6 +25,9 @@ PILOT_GAMES = 40_000
 MARGIN = 1.1
 """How many more games are taken than the pilot asks for, since its estimate is rough."""
 
+LEAST_GAMES = 1_000
+"""Fewer games show nothing with a range worth reading."""
+
 MOST_GAMES = 10**10
 
 
@@ -61,7 +64,7 @@ def for_precision(config: Config, entries: Sequence[Entry], half_width: float, e
         _, _, low, high = one.judge(level)
         if 0.5 * (high - low) > widest:
             widest, names = 0.5 * (high - low), (_name(one),)
-    games = max(MARGIN * aside.whole(PILOT_GAMES) * (widest / half_width) ** 2, 1.0)
+    games = max(MARGIN * aside.whole(PILOT_GAMES) * (widest / half_width) ** 2, LEAST_GAMES)
     return Enough(math.ceil(min(games, MOST_GAMES)), games <= MOST_GAMES, aside.seconds(games), names)
 
 

@@ -56,9 +56,9 @@ def test_half_the_width_takes_four_times_the_games(config_of):
     assert wide > 1_500
 
 
-def test_never_less_than_was_played_to_see(config_of):
+def test_never_too_few_games_to_show_a_range(config_of):
     needed = for_precision(config_of(WIDE), 0.3)
-    assert needed.games == 1_500
+    assert needed.games == enough.LEAST_GAMES
     assert needed.reached and needed.seconds > 0.0
     assert needed.open == ("first with 3",)
 
