@@ -32,7 +32,7 @@ from strategies import registry
 
 HERE = Path(__file__).resolve().parent
 PLAYERS = 4
-THINKING = {"mon": "greedy", "emblems": "greedy", "sangoku": "balanced"}  # the strategy by which threads are measured
+THINKING = {"mon": "greedy", "emblems": "greedy", "busho": "greedy", "momiji": "greedy", "sangoku": "balanced"}
 SECONDS = 1.0  # about what one measurement takes
 REPEATS = 5  # the best of so many counts: everything that disturbs makes slower
 
