@@ -572,11 +572,19 @@ def _seated(config: Config, files: list[Path] | None) -> tuple[list[Entry], list
     """Give everybody who takes part, and those of the user's own files that cannot."""
     from strategies import registry
 
+    _all_there(files)
     found, broken = registry.find(config.game, files or ())
     _tell_broken(broken)
     own = {Path(file).resolve() for file in files or ()}
     refused = [{"strategy": each.name, "message": each.error} for each in broken if each.source in own]
     return registry.seated(found, config, own), refused
+
+
+def _all_there(files: list[Path] | None) -> None:
+    """A mistyped file stops the command before anything is played; one that is there and broken does not."""
+    for file in files or ():
+        if not file.is_file():
+            _usage(f"there is no strategy file {file}")
 
 
 def _tell_broken(broken: list[Broken]) -> None:
@@ -691,6 +699,7 @@ def _table(config: Config, strategies: str, players: int | None, files: list[Pat
     from sim.engine import session
     from strategies import registry
 
+    _all_there(files)
     found, broken = registry.find(config.game, files or ())
     _tell_broken(broken)
     members = session.split_members(strategies)

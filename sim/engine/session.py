@@ -57,6 +57,8 @@ def _player_counts(text: str) -> Iterator[str]:
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if dash and first.isdecimal() and last.isdecimal():
+            if int(first) > int(last):
+                raise UsageError(f"{part.strip()} is an empty range of player counts", fix=f"{last}-{first}")
             yield from map(str, range(int(first), int(last) + 1))
         else:
             yield part.strip()

@@ -10,6 +10,7 @@ from reports.page import render
 from reports.tables import build
 from tests.reports.conftest import GOALS, evil_facts, evil_run
 from tests.reports.synthetic import emblems_facts, mon_facts, write_run
+from tests.reports.test_answers_page import answered_run
 
 CHROMIUM = shutil.which("chromium")
 
@@ -87,6 +88,7 @@ def files(tmp_path_factory, mon_page, mon_report, compared_page, comparison_page
         "evil": render(build(evil, evil_facts(), evil)),
         "few": render(build(few, mon_facts())),
         "broken": render(build(broken, emblems_facts())),
+        "answered": render(build(answered_run(folder / "answered"), emblems_facts())),
         "grid": render({**mon_report, "panels": [{"id": "grid", "title": "Cards as printed", "figures": [GRID]}]}),
         "many": render(build(many, mon_facts(), many)),
     }
@@ -132,7 +134,7 @@ def test_nothing_is_wider_than_the_printed_page(browser, files, game):
     ("game", "width", "scheme"),
     [(game, *view) for game in ("mon", "emblems", "comparison") for view in VIEWS]
     + [("broken", 1280, "light"), ("broken", 400, "dark"), ("evil", 1280, "dark"), ("evil", 400, "light")]
-    + [("grid", 1280, "light"), ("grid", 400, "dark")],
+    + [("grid", 1280, "light"), ("grid", 400, "dark"), ("answered", 1280, "dark"), ("answered", 400, "light")],
 )
 def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -144,7 +146,7 @@ def test_axe_finds_nothing_serious(browser, files, game, width, scheme):
     page.close()
 
 
-@pytest.mark.parametrize("game", ["mon", "emblems", "evil", "few", "broken", "many", "comparison"])
+@pytest.mark.parametrize("game", ["mon", "emblems", "evil", "few", "broken", "many", "comparison", "answered"])
 def test_no_request_and_nothing_wider_than_the_screen(browser, files, game):
     asked = []
     page = browser.new_page(viewport={"width": 400, "height": 900})
