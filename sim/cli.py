@@ -652,7 +652,7 @@ def _value_cards(
     workers: int | None,
     quiet: bool,
 ) -> None:
-    """Find what each card is worth with at most half as many games again as the run has, if that is enough."""
+    """Find what each card is worth with a fifth of the run's games on top, about, if that is enough."""
     from reports import answers
     from reports.answers import cards as values
     from reports.schema import Cards
@@ -660,8 +660,8 @@ def _value_cards(
     from sim.engine import session
 
     asked = values.kinds_of(games.spec(config.game).under(config.options), ())
-    budget, players = job.plan.games // 2, config.plan.players
-    if budget < values.least_games(asked[0], players):
+    budget, players = job.plan.games // 5, config.plan.players
+    if 2 * budget < values.least_games(asked[0], players):
         return
     _say("what each card is worth: the same games with and without it", quiet)
     fair = _config(target, [*(sets or ()), *session.overrides(options | {"draws": "per_seat"})])

@@ -24,6 +24,9 @@ USUAL_HALF_WIDTH = 0.01
 MARGIN = 1.05
 """How many more deals are played than the pilot asks for, since its estimate is rough."""
 
+WORTH_IT = 1.5
+"""Where so many times the pilot's deals cannot be afforded, the pilot is the answer."""
+
 PLACEBO_LEVEL = 0.999
 """Coverage of a placebo's range: it raises an alarm, and one run in twenty would be too many."""
 
@@ -80,7 +83,7 @@ def _played(
     wanted = MARGIN * first * (widest / half_width) ** 2
     affordable = first * most_games / max(sum(found.games_played for found in pilot.values()), 1)
     deals = int(min(wanted, affordable))
-    if deals <= first:
+    if deals <= first or affordable < WORTH_IT * first:
         return pilot
     return {n: effects(job, kind, n, deals, executor) for n in players}
 
