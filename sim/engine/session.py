@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sim import results
+from sim import jit, results
 from sim.engine import plan as plans
 from sim.engine import runner
 from sim.engine.trace import trace
@@ -172,11 +172,14 @@ def runs(game: str) -> list[Path]:
 
 
 def run_of(config: Config, entries: Sequence[Entry]) -> Path | None:
-    """Find the newest complete run with these rules, players and strategies, however many games it played."""
+    """Find the newest complete run with these rules, players and strategies, however many games it played.
+
+    One of another version of the program does not count: its page would show two versions side by side.
+    """
     wanted = (config.rules(), list(config.plan.players), [entry.label for entry in entries])
     for folder in reversed(runs(config.game)):
         manifest = _readable(folder)
-        if manifest.get("status") == "complete":
+        if manifest.get("status") == "complete" and manifest.get("source_hash") == jit.digest(jit.COMPILED_FROM):
             rules = {key: manifest["config"].get(key) for key in wanted[0]}
             if (rules, manifest["players"], [each["name"] for each in manifest["strategies"]]) == wanted:
                 return folder

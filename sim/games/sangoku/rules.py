@@ -270,11 +270,11 @@ cards_code = rule(set_cards)
 
 @rule
 def deal(state, rules, players, key):
-    """Set up a game: shuffle the Legend deck, deal the opening hands and the first round's Recruitment cards.
+    """Set up a game: shuffle the Legend deck and deal the opening hands. The first round's deal follows by itself.
 
     Rule
     ----
-    R1.1 to R1.6 and R2.1 of RULES.md.
+    R1.1 to R1.6 of RULES.md.
 
     Parameters
     ----------
