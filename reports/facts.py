@@ -79,6 +79,8 @@ class GameFacts:
         See `SeatFacts`.
     seat_text : str
         A paragraph on where the differences between seats come from.
+    draws_text : str
+        How players draw, where the plan's `draws` makes no difference.
     counters : mapping of str to tuple of int
         Shapes of the `counter_*` columns, by name.
     panels : sequence of Panel
@@ -102,6 +104,7 @@ class GameFacts:
     lead_unit: str = "the score"
     exact_seat_facts: SeatFacts = lambda players, config: {}
     seat_text: str = ""
+    draws_text: str = ""
     counters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     panels: Sequence[Panel] = ()
     capped_allowed: float | None = 0.001

@@ -52,6 +52,7 @@ def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
         lead_unit=unit,
         exact_seat_facts=seats,
         seat_text=spec.seat_text,
+        draws_text=spec.draws_text,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
         panels=panels.of(game),
     )

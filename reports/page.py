@@ -413,15 +413,11 @@ def _experiments(report: Report) -> figures.Table:
 
 
 def _design_text(report: Report) -> str:
-    run = report["run"]
-    draws = {
-        "shared": "All players draw from one pile.",
-        "per_seat": "Each seat draws in an order of its own, so that one player’s draws do not move another’s.",
-    }.get(run["draws"], "")
+    draws = words.sentence(report["run"]["draws_text"])
     return (
         "Every line-up plays each of its deals once in every seating. Deals are added up in chunks, and every range "
-        f"comes from the spread between chunks (Student’s t; ratios by the delta method). {draws}"
-    ).strip()
+        f"comes from the spread between chunks (Student’s t; ratios by the delta method). {draws}."
+    )
 
 
 def _controls(report: Report) -> figures.Table:

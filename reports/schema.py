@@ -50,6 +50,7 @@ class Run(Part):
     rules_version: str
     seed: int
     draws: str
+    draws_text: str = Field(description="How players draw, in words.")
     date: str = Field(description="Day on which the run began.")
     hakari: str = Field(description="Version of the program.")
     versions: list[Pair] = Field(description="Name and version of what it stands on.")

@@ -119,6 +119,7 @@ def _run(run: Run, facts: GameFacts) -> Row:
         "rules_version": str(m["rules_version"]),
         "seed": m["seed"],
         "draws": m["draws"],
+        "draws_text": facts.draws_text or words.DRAWS[m["draws"]],
         "date": words.day(m["started"]),
         "hakari": m["hakari"],
         "versions": [[name, version] for name, version in m["versions"].items()],

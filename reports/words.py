@@ -122,6 +122,12 @@ def day(iso: str) -> str:
     return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
 
 
+DRAWS = {
+    "shared": "all seats draw from one pile, so that one more draw moves everybody’s luck",
+    "per_seat": "each seat draws in an order of its own, so that its luck does not move when another draws more",
+}
+
+
 def plain(text: Any) -> str:
     """Make one clean line of a name: no control characters, single spaces."""
     clean = "".join(c if unicodedata.category(c)[0] != "C" else " " for c in str(text))

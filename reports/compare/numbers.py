@@ -153,6 +153,7 @@ def _game(run: Run, facts: GameFacts, counts: Sequence[int]) -> Row:
         "item": list(facts.item_word),
         "unit": list(facts.unit),
         "lead_unit": words.plain(facts.lead_unit),
+        "draws_text": facts.draws_text or words.DRAWS[run.manifest["draws"]],
         "rules_version": str(run.manifest["rules_version"]),
         "date": words.day(run.manifest["started"]),
     }

@@ -122,11 +122,7 @@ def pairing_text(found: Row) -> str:
     """Say how the two sides share their luck."""
     if not found["paired"]:
         return f"Unpaired: {found['why_unpaired']}, so all ranges are wider than they need be."
-    draws = {
-        "per_seat": "each seat draws in an order of its own, so that its luck does not move when another draws more",
-        "shared": "all seats draw from one pile, so that one more draw moves everybody’s luck",
-    }.get(found["b"]["draws"], found["b"]["draws"])
-    text = f"A and B play the same deals in the same seatings with the same luck; {draws}."
+    text = f"A and B play the same deals in the same seatings with the same luck; {found['game']['draws_text']}."
     seats = [g for g in found["goals"] if g["section"] == "seats" and g["pairing"]["saved"] is not None]
     least = min(seats, key=lambda g: g["pairing"]["saved"], default=None)
     changed = [w for w in found["winners"] if least and w["players"] == least["players"] and w["share"] is not None]

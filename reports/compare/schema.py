@@ -24,6 +24,7 @@ class Game(Part):
     item: Pair = Field(description="What one item and several are called.")
     unit: Pair = Field(description="What one unit of the score and several are called.")
     lead_unit: str
+    draws_text: str = Field(description="How players draw, in words.")
     rules_version: str
     date: str
 

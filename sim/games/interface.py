@@ -226,6 +226,8 @@ class GameSpec:
         ``seat_facts(players, options) -> {fact: value of each seat}``: what plain arithmetic says about the seats.
     seat_text : str
         A paragraph for the report: why the seats may differ.
+    draws_text : str
+        How players draw, where ``plan.draws`` makes no difference; empty where it does.
     fewest_wins : bool
         Whether the lowest score is the best.
     named : callable, optional
@@ -270,6 +272,7 @@ class GameSpec:
     interventions: tuple[Intervention, ...] = ()
     knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
+    draws_text: str = ""
     fewest_wins: bool = False
     named: Callable[[Any], Mapping[str, Any]] | None = None
 

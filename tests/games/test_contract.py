@@ -32,3 +32,10 @@ def test_game(check):
 def test_strategy(game, entry):
     spec = games.spec(game)
     check_strategy(spec, spec.options(), entry)
+
+
+@pytest.mark.parametrize("game", games.GAMES)
+def test_where_the_plans_draws_make_no_difference_the_page_says_how_players_draw(game):
+    spec = games.spec(game)
+    shared, per_seat = (spec.fill_rules(spec.options(), spec.players[-1], own).tobytes() for own in (False, True))
+    assert (shared == per_seat) == bool(spec.draws_text)

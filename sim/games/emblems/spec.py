@@ -289,6 +289,7 @@ SPEC = GameSpec(
         "slot_coins": Counter("Coins that rewards brought their owners, by Location and rank.", (LOCATIONS, _RANKS)),
         "earned": Counter("Coins by seat and source; losses are negative.", (_SEATS, cards.SOURCES)),
     },
+    draws_text="every player draws from a pile of their own",
     interventions=(
         Intervention(
             "grant",

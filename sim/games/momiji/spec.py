@@ -392,6 +392,7 @@ SPEC = GameSpec(
     score_bounds=(0, 6000),  # 12 objectives of 100; piles at most 6 × 3 × 20; acorns at most 100 + 600 + 60 × 50
     max_decisions=1536,  # 120 leaves collected and laid, 12 objectives, a last round: 256 turns of 6 decisions
     why_it_ends="every turn collects a leaf, lays one or takes an objective, and none of them comes back",
+    draws_text="one deck and one display serve all, in the order that the deal fixes",
     end_reasons=cards.REASONS,
     decisions_bin=2,
     seat_facts=seat_facts,
