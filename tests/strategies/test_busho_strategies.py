@@ -1,7 +1,6 @@
 """The strategies of busho: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
@@ -11,18 +10,18 @@ from sim.engine import play
 from sim.games.busho import rules
 from sim.games.busho.cards import GRABBING, RETURN
 from sim.games.checks import check_strategy
-from sim.games.interface import PARAMS
-from strategies import registry
 from strategies.busho.outs import fill_outs
 from strategies.busho.stingy import danger
 from tests.conftest import entries_of
 from tests.games.test_busho_rules import EDITS, TEXT, kind, new_game, table
+from tests.strategies.players import Players
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # the generator's products, in plain Python
 
 SPEC = games.spec("busho")
 NAMES = ("random", "greedy", "outs", "stingy", "crest_minimiser")
-FOUND, BROKEN = registry.find("busho")
+PLAYERS = Players("busho")
+FOUND, compiled, values_of = PLAYERS.found, PLAYERS.compiled, PLAYERS.values_of
 
 ODD_CONFIGS = {
     "default": {},
@@ -35,18 +34,6 @@ ODD_CONFIGS = {
 }
 
 
-@cache
-def compiled(name: str):
-    return play.compile_strategy(SPEC, FOUND[name].choose)
-
-
-def values_of(name: str, **changes: float):
-    assert set(changes) <= set(FOUND[name].params)
-    values = np.zeros(1, PARAMS)["values"][0]
-    values[: len(FOUND[name].params)] = list({**FOUND[name].params, **changes}.values())
-    return values
-
-
 def choice(at, name: str, **changes: float) -> str:
     """What a strategy plays on a table, in words."""
     return TEXT.action_text(int(compiled(name)(*at, values_of(name, **changes))))
@@ -56,17 +43,7 @@ def choice(at, name: str, **changes: float) -> str:
 
 
 def test_the_five_are_there():
-    assert not BROKEN
     assert set(FOUND) == set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_idea_and_weakness_are_told_and_every_knob_is_explained(name):
-    found = FOUND[name]
-    assert found.summary.endswith(".") and 20 < len(found.summary) < 110
-    assert len(found.weakness) > 40
-    for knob in found.params:
-        assert f"``{knob}``" in found.idea
 
 
 @pytest.mark.parametrize("config", ODD_CONFIGS)

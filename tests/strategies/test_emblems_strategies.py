@@ -1,30 +1,30 @@
 """The strategies of Emblems: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim import games, rng
-from sim.engine import play, runner
+from sim.engine import runner
 from sim.engine.plan import make_plan
 from sim.games.checks import check_strategy
 from sim.games.emblems import rules
 from sim.games.emblems.cards import action_text
-from sim.games.interface import PARAMS
-from strategies import registry
 from tests.conftest import COMPILED, entries_of
 from tests.games.test_emblems_rules import mask_of, table
 from tests.games.test_emblems_rules import play as play_on
+from tests.strategies.players import Players
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # products that wrap around, in plain Python
 
 SPEC = games.spec("emblems")
 NAMES = ("random", "high_card", "greedy", "denier", "counter")
-FOUND, BROKEN = registry.find("emblems")
-KNOBS = [(name, knob) for name in NAMES for knob in FOUND[name].params]
+PLAYERS = Players("emblems")
+FOUND, compiled, values_of = PLAYERS.found, PLAYERS.compiled, PLAYERS.values_of
+new_game = PLAYERS.new_game
+KNOBS = PLAYERS.knobs
 
 
 def own_set(castle, village, port):
@@ -54,45 +54,16 @@ def options_of(config):
     return SPEC.options.model_validate(ODD_CONFIGS[config])
 
 
-@cache
-def compiled(name):
-    return play.compile_strategy(SPEC, FOUND[name].choose)
-
-
-def values_of(name, **changes):
-    assert set(changes) <= set(FOUND[name].params)
-    values = np.zeros(1, PARAMS)["values"][0]
-    values[: len(FOUND[name].params)] = list({**FOUND[name].params, **changes}.values())
-    return values
-
-
 def choice(at, name, **changes):
     """What a strategy plays on a table, in words."""
     return action_text(int(compiled(name)(*at, values_of(name, **changes))))
-
-
-def new_game(options, players, deal):
-    state = np.zeros(1, rules.STATE).view(np.recarray)[0]
-    record = SPEC.fill_rules(options, players, False)
-    rules.deal(state, record, players, np.uint64(rng.game_key(np.uint64(11), deal)))
-    return state, record
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 
 def test_the_five_of_the_rules_page_are_there():
-    assert not BROKEN
     assert set(FOUND) == set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_idea_and_weakness_are_told_and_every_knob_is_explained(name):
-    found = FOUND[name]
-    assert len(found.summary) > 20 and found.summary[0].isupper()
-    assert len(found.weakness) > 40
-    for knob in found.params:
-        assert f"``{knob}``" in found.idea
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])
@@ -114,22 +85,6 @@ def test_every_choice_is_legal(config, players):
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_peeks_or_changes_anything_whatever_the_config(name, config):
     check_strategy(SPEC, options_of(config), entries_of("emblems", name)[0])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_choices_depend_on_the_state_alone(name):
-    """Twice the same choice; and dice of its own are rolled by nobody but the random player."""
-    told = Counter()
-    for deal in range(8):
-        state, record = new_game(SPEC.options(), 4, deal)
-        while not rules.is_over(state):
-            action = int(compiled(name)(state, record, values_of(name)))
-            assert int(compiled(name)(state, record, values_of(name))) == action
-            other = state.copy()
-            other.policy[:] += np.uint64(1)
-            told[int(compiled(name)(other, record, values_of(name))) == action] += 1
-            rules.apply(state, record, action)
-    assert (told[False] > 0) == (name == "random")
 
 
 @pytest.mark.parametrize(("name", "knob"), KNOBS)

@@ -1,45 +1,33 @@
 """The strategies of Momiji: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
 from collections import Counter
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sim import games, rng
-from sim.engine import play, runner
+from sim.engine import runner
 from sim.engine.plan import make_plan
 from sim.games.checks import check_strategy
-from sim.games.interface import PARAMS
 from sim.games.momiji import cards, rules
 from sim.games.momiji.cards import action_text
-from strategies import registry
 from tests.conftest import COMPILED, entries_of
 from tests.games.test_momiji_rules import SWITCHES, table
 from tests.games.test_momiji_rules import play as play_on
+from tests.strategies.players import Players
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # products that wrap around, in plain Python
 
 SPEC = games.spec("momiji")
 NAMES = ("random", "greedy", "closer", "gardener", "acorn_engine")
-FOUND, BROKEN = registry.find("momiji")
-KNOBS = [(name, knob) for name in NAMES for knob in FOUND[name].params]
+PLAYERS = Players("momiji")
+FOUND, compiled, values_of = PLAYERS.found, PLAYERS.compiled, PLAYERS.values_of
+new_game = PLAYERS.new_game
+KNOBS = PLAYERS.knobs
 HARD = ("draft", "when empty", "either end", "long games", "big hands")
 DEEP = "a1 b1 c1 d1 a1 b1 c1 d1"
 ALL_TILES = {"landscapes": {"assign": "random"}}
-
-
-@cache
-def compiled(name):
-    return play.compile_strategy(SPEC, FOUND[name].choose)
-
-
-def values_of(name, **changes):
-    assert set(changes) <= set(FOUND[name].params)
-    values = np.zeros(1, PARAMS)["values"][0]
-    values[: len(FOUND[name].params)] = list({**FOUND[name].params, **changes}.values())
-    return values
 
 
 def choice(at, name, **changes):
@@ -47,28 +35,11 @@ def choice(at, name, **changes):
     return action_text(int(compiled(name)(*at, values_of(name, **changes))))
 
 
-def new_game(options, players, deal):
-    state = np.zeros(1, rules.STATE).view(np.recarray)[0]
-    record = SPEC.fill_rules(options, players, False)
-    rules.deal(state, record, players, np.uint64(rng.game_key(np.uint64(11), deal)))
-    return state, record
-
-
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 
 def test_the_five_of_the_rules_page_are_there():
-    assert not BROKEN
     assert set(FOUND) == set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_idea_and_weakness_are_told_and_every_knob_is_explained(name):
-    found = FOUND[name]
-    assert len(found.summary) > 20 and found.summary[0].isupper()
-    assert len(found.weakness) > 40
-    for knob in found.params:
-        assert f"``{knob}``" in found.idea
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -111,22 +82,6 @@ def test_every_choice_is_legal_with_every_intervention():
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_peeks_or_changes_anything_whatever_the_config(name, config):
     check_strategy(SPEC, SPEC.options.model_validate(SWITCHES[config]), entries_of("momiji", name)[0])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_choices_depend_on_the_state_alone(name):
-    """Twice the same choice; and dice of its own are rolled by nobody but the random player."""
-    told = Counter()
-    for deal in range(6):
-        state, record = new_game(SPEC.options(), 4, deal)
-        while not rules.is_over(state):
-            action = int(compiled(name)(state, record, values_of(name)))
-            assert int(compiled(name)(state, record, values_of(name))) == action
-            other = state.copy()
-            other.policy[:] += np.uint64(1)
-            told[int(compiled(name)(other, record, values_of(name))) == action] += 1
-            rules.apply(state, record, action)
-    assert (told[False] > 0) == (name == "random")
 
 
 @pytest.mark.parametrize(("name", "knob"), KNOBS)

@@ -1,27 +1,27 @@
 """The strategies of mon: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
 from collections import Counter
-from functools import cache
 
 import numpy as np
 import pytest
 
-from sim import games, rng
+from sim import games
 from sim.engine import play
 from sim.games.checks import check_strategy
-from sim.games.interface import PARAMS
 from sim.games.mon import rules
 from sim.games.mon.cards import ADVANCE, DRAW, FALL_BACK, KIND_BITS, action_text, card_name
-from strategies import registry
 from tests.conftest import COMPILED, entries_of
 from tests.games.test_mon_rules import table
+from tests.strategies.players import Players
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # the generator's products, in plain Python
 
 SPEC = games.spec("mon")
 NAMES = ("random", "greedy", "builder", "sniper", "guarded")
-FOUND, BROKEN = registry.find("mon")
-KNOBS = [(name, knob) for name in NAMES for knob in FOUND[name].params]
+PLAYERS = Players("mon")
+FOUND, compiled, values_of = PLAYERS.found, PLAYERS.compiled, PLAYERS.values_of
+new_game = PLAYERS.new_game
+KNOBS = PLAYERS.knobs
 
 ODD_CONFIGS = {
     "default": {},
@@ -44,45 +44,16 @@ def options_of(config: str):
     return SPEC.options.model_validate(ODD_CONFIGS[config])
 
 
-@cache
-def compiled(name: str):
-    return play.compile_strategy(SPEC, FOUND[name].choose)
-
-
-def values_of(name: str, **changes: float):
-    assert set(changes) <= set(FOUND[name].params)
-    values = np.zeros(1, PARAMS)["values"][0]
-    values[: len(FOUND[name].params)] = list({**FOUND[name].params, **changes}.values())
-    return values
-
-
 def choice(at, name: str, **changes: float) -> str:
     """What a strategy plays on a table, in words."""
     return action_text(int(compiled(name)(*at, values_of(name, **changes))))
-
-
-def new_game(options, players: int, deal: int, own_orders: bool = False):
-    state = np.zeros(1, rules.STATE).view(np.recarray)[0]
-    record = SPEC.fill_rules(options, players, own_orders)
-    rules.deal(state, record, players, np.uint64(rng.game_key(np.uint64(11), deal)))
-    return state, record
 
 
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 
 def test_the_five_of_the_rules_page_are_there():
-    assert not BROKEN
     assert set(FOUND) == set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_idea_and_weakness_are_told_and_every_knob_is_explained(name):
-    found = FOUND[name]
-    assert found.summary.endswith((".", "cards.")) and 20 < len(found.summary) < 100
-    assert len(found.weakness) > 40
-    for knob in found.params:
-        assert f"``{knob}``" in found.idea
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -104,22 +75,6 @@ def test_every_choice_is_legal(config, players):
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_peeks_or_changes_anything_whatever_the_config(name, config):
     check_strategy(SPEC, options_of(config), entries_of("mon", name)[0])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_choices_depend_on_the_state_alone(name):
-    """Twice the same choice; and dice of its own are rolled by nobody but the random player."""
-    told = Counter()
-    for deal in range(8):
-        state, record = new_game(SPEC.options(), 4, deal)
-        while not rules.is_over(state):
-            action = int(compiled(name)(state, record, values_of(name)))
-            assert int(compiled(name)(state, record, values_of(name))) == action
-            other = state.copy()
-            other.policy[:] += np.uint64(1)
-            told[int(compiled(name)(other, record, values_of(name))) == action] += 1
-            rules.apply(state, record, action)
-    assert (told[False] > 0) == (name == "random")
 
 
 @pytest.mark.parametrize(("name", "knob"), KNOBS)

@@ -1,32 +1,32 @@
 """The strategies of Sangoku: legal whatever the config, true to their idea, ranked as expected, and never stalling."""
 
-from functools import cache
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from sim import games, rng
+from sim import games
 from sim.engine import play
 from sim.games.checks import check_strategy
-from sim.games.interface import PARAMS
 from sim.games.sangoku import rules
 from sim.games.sangoku.arrange import chance
 from sim.games.sangoku.cards import EARTH, HEAVENS, HELLS, action_text, parse_action
 from sim.games.sangoku.chances import CHANCES
 from sim.games.sangoku.hands import BRIDGE, pack, strength3, strength5
-from strategies import registry
 from tests.conftest import COMPILED, entries_of
 from tests.games.test_sangoku_rules import IN_ORDER, LOW, STRONG, WEAK, collecting, game, give, hold, reveal, set_tokens
 from tests.games.test_sangoku_rules import play as play_out
+from tests.strategies.players import Players
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered")  # the generator's products, in plain Python
 
 SPEC = games.spec("sangoku")
 NAMES = ("random", "strongest_first", "balanced", "recruiter", "collector")
 THINKING = NAMES[1:]
-FOUND, BROKEN = registry.find("sangoku")
-KNOBS = [(name, knob) for name in NAMES for knob in FOUND[name].params]
+PLAYERS = Players("sangoku")
+FOUND, compiled, values_of = PLAYERS.found, PLAYERS.compiled, PLAYERS.values_of
+new_game = PLAYERS.new_game
+KNOBS = PLAYERS.knobs
 
 ODD_CONFIGS = {
     "default": {},
@@ -47,18 +47,6 @@ def options_of(config: str):
     return SPEC.options.model_validate(ODD_CONFIGS[config])
 
 
-@cache
-def compiled(name: str):
-    return play.compile_strategy(SPEC, FOUND[name].choose)
-
-
-def values_of(name: str, **changes: float):
-    assert set(changes) <= set(FOUND[name].params)
-    values = np.zeros(1, PARAMS)["values"][0]
-    values[: len(FOUND[name].params)] = list({**FOUND[name].params, **changes}.values())
-    return values
-
-
 def choice(table, name: str, **changes: float) -> str:
     """What a strategy plays at a table, in words."""
     action = int(compiled(name)(table.state, table.rules, values_of(name, **changes)))
@@ -66,30 +54,11 @@ def choice(table, name: str, **changes: float) -> str:
     return action_text(action)
 
 
-def new_game(options, players: int, deal: int, own_orders: bool = False):
-    state = np.zeros(1, rules.STATE).view(np.recarray)[0]
-    record = SPEC.fill_rules(options, players, own_orders)
-    rules.deal(state, record, players, np.uint64(rng.game_key(np.uint64(11), deal)))
-    while rules.is_automatic(state):
-        rules.follow(state, record)
-    return state, record
-
-
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 
 def test_the_five_of_the_rules_page_are_there():
-    assert not BROKEN
     assert set(FOUND) == set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_idea_and_weakness_are_told_and_every_knob_is_explained(name):
-    found = FOUND[name]
-    assert found.summary.endswith(".") and 20 < len(found.summary) < 120
-    assert len(found.weakness) > 40
-    for knob in found.params:
-        assert f"``{knob}``" in found.idea
 
 
 @pytest.mark.parametrize("players", range(2, 6))
