@@ -336,8 +336,10 @@ def _items_note(report: Report) -> str:
         return ""
     labels = {u["key"]: u["label"] for u in items["uses"]}
     word = report["run"]["item"][0]
+    available = labels[items["available"]]
+    meant = "" if available == "at hand" else f"; at hand means {available}"
     return (
-        f"Points of win share; at hand means {labels[items['available']]}. "
+        f"Points of win share{meant}. "
         f"Played with winning: win share when the {word} was played minus when it was at hand and not played. "
         "Among equals: the same, compared only within strategy, seat and length of game."
         + (" The other columns in % of the times at hand." if len(labels) > 2 else "")

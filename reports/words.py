@@ -406,6 +406,7 @@ def since_line(baseline: Mapping[str, Any]) -> str:
     edits = [
         f"{each['key']} {''.join(p['text'] for p in each['old'])} → {''.join(p['text'] for p in each['new'])}"
         for each in baseline["differences"]
+        if not each["key"].startswith("plan.")
     ]
     more = len(edits) - 1 + baseline["more_differences"]
     edit = (shorten(edits[0], 90) + (f" and {more} more" if more else "")) if edits else "the configuration is the same"

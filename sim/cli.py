@@ -282,7 +282,7 @@ def cards(
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     spec = games.spec(config.game).under(config.options)
     if kinds:
-        typer.echo(values.listing(spec))
+        typer.echo(values.listing(spec, _seated(config, strategy)[0]))
         return
     asked, wide = values.kinds_of(spec, kind or ()), points(precision)
     entries, refused = _ready(config, strategy, quiet)

@@ -319,7 +319,14 @@ FAULTS = {
     ),
     "blank twice": (
         edited(EMBLEMS, "blank = []", 'blank = ["0:11", "0:11"]'),
-        ('blank = ["0', 'interventions.blank names "0:11" more than once', '["0:11", "0:11"]', "", None, None),
+        (
+            'blank = ["0',
+            'interventions.blank names "0:11" more than once; leave one of them out',
+            '["0:11", "0:11"]',
+            "",
+            None,
+            None,
+        ),
     ),
     "unknown colour": (
         edited(MON, "no_fall_back = []", 'no_fall_back = ["glod"]'),
@@ -335,7 +342,7 @@ FAULTS = {
     ),
     "value removed twice": (
         edited(MON, "removed_values = []", "removed_values = [3, 3]"),
-        ("[3, 3]", "removed_values names 3 more than once", "[3, 3]", None, None, None),
+        ("[3, 3]", "removed_values names 3 more than once; leave one of them out", "[3, 3]", None, None, None),
     ),
     "points too few": (
         edited(MON, "points = [ 1, ", "points = [ "),

@@ -24,7 +24,7 @@ ALLOWED = {
     "sim.results": {"sim.errors", "sim.games.interface"},
     "sim.progress": {"sim.engine.runner"},
     "sim.doctor": {"sim.engine", "sim.games", "sim.jit"},
-    "sim.games": {"sim.errors", "sim.games", "sim.jit", "sim.rng"},
+    "sim.games": {"sim.errors", "sim.games", "sim.jit", "sim.rng", "sim.source"},
     # The checks play games, so they stand on the engine; no game imports them.
     "sim.games.checks": {"sim.engine", "sim.errors", "sim.games", "sim.rng"},
     "sim.engine": {"sim.config", "sim.engine", "sim.errors", "sim.games", "sim.jit", "sim.results", "sim.rng"},

@@ -8,10 +8,10 @@ import numpy as np
 
 from reports import measures, stats, tables, words
 from reports.stats import Estimates
-from sim.engine.effects import CHUNKS, Effects, effects, kinds
+from sim.engine.effects import BLIND, CHUNKS, Effects, effects, kinds
 from sim.engine.runner import Job
 from sim.errors import UsageError, either, nearest
-from sim.games.interface import SHARE_UNITS, GameSpec, Intervention
+from sim.games.interface import SHARE_UNITS, Entry, GameSpec, Intervention
 
 Row = dict[str, Any]
 
@@ -204,9 +204,10 @@ def kinds_of(spec: GameSpec, names: Sequence[str]) -> list[Intervention]:
     return [known[name] for name in dict.fromkeys([*wanted, *(n for n, k in known.items() if k.placebo)])]
 
 
-def listing(spec: GameSpec) -> str:
-    """List what can be changed in a game, a line each."""
-    known = kinds(spec)
+def listing(spec: GameSpec, entries: Sequence[Entry]) -> str:
+    """List what can be changed in a game with these strategies, a line each."""
+    blind = any(entry.strategy.blind for entry in entries)
+    known = [kind for kind in kinds(spec) if kind is not BLIND or blind]
     wide = max(len(kind.name) for kind in known)
     return "\n".join(f"{kind.name:<{wide}}  {kind.question}" for kind in known)
 
@@ -227,6 +228,8 @@ def _lines(answer: Row) -> Iterator[str]:
         value = words.number(100 * item["est"], digits, signed=True)
         reach = words.span(100 * item["joint_lo"], 100 * item["joint_hi"], digits, signed=True)
         name = item["name"] + " " * (wide - words.width(item["name"]))
-        yield f"  {name}  {value:>6}  ({reach})  {VERDICTS[item['verdict']]}".rstrip()
+        nothing = item["joint_lo"] == item["joint_hi"] == 0.0
+        told = "no difference in any game" if nothing else VERDICTS[item["verdict"]]
+        yield f"  {name}  {value:>6}  ({reach})  {told}"
     if gone := [item["name"] for item in answer["items"] if item["est"] is None]:
         yield f"  not in this game: {words.listing(gone)}"

@@ -201,7 +201,10 @@ def _stand_ins(entries: Sequence[Entry], kind: Intervention) -> tuple[tuple[Entr
     if kind is BLIND:
         able = [number for number, entry in enumerate(entries) if entry.strategy.blind]
         if not able:
-            raise UsageError("none of these strategies says how it would ignore its opponents")
+            raise UsageError(
+                "none of these strategies says how it would ignore its opponents",
+                fix="declare it in a strategy: @strategy(…, blind={…}), see CONTRIBUTING.md",
+            )
         who = np.full((1, len(entries)), -1, np.int16)
         who[0, able] = len(entries) + np.arange(len(able))
         return (*entries, *(_blinded(entries[number]) for number in able)), _Habits(who, np.zeros(1, np.int16))

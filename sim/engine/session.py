@@ -172,16 +172,17 @@ def runs(game: str) -> list[Path]:
 
 
 def run_of(config: Config, entries: Sequence[Entry]) -> Path | None:
-    """Find the newest complete run with these rules, players and strategies, however many games it played.
+    """Find the newest complete run with these rules and strategies that was played with all these numbers of players.
 
     One of another version of the program does not count: its page would show two versions side by side.
     """
-    wanted = (config.rules(), list(config.plan.players), [entry.label for entry in entries])
+    wanted = (config.rules(), [entry.label for entry in entries])
     for folder in reversed(runs(config.game)):
         manifest = _readable(folder)
         if manifest.get("status") == "complete" and manifest.get("source_hash") == jit.digest(jit.COMPILED_FROM):
             rules = {key: manifest["config"].get(key) for key in wanted[0]}
-            if (rules, manifest["players"], [each["name"] for each in manifest["strategies"]]) == wanted:
+            same = (rules, [each["name"] for each in manifest["strategies"]]) == wanted
+            if same and set(config.plan.players) <= set(manifest["players"]):
                 return folder
     return None
 

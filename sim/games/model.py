@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict
 
 from sim.errors import Fault
+from sim.source import show
+
+
+def each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Refuse a list of a config that names something twice (for ``AfterValidator``)."""
+    twice = sorted({value for value in values if values.count(value) > 1})
+    if twice:
+        raise ValueError(f"names {show(twice[0])} more than once; leave one of them out")
+    return values
 
 
 class Table(BaseModel):

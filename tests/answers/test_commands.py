@@ -49,6 +49,24 @@ def test_answers_land_on_the_newest_run_that_they_belong_to(hakari, monkeypatch)
     assert before in kept_cards(newest)  # what was asked before stays
 
 
+def test_an_answer_for_some_numbers_of_players_lands_on_a_run_that_has_them(hakari, monkeypatch):
+    monkeypatch.setattr(cli, "_report", lambda folder: folder)
+    more, same = played(hakari, "--players", "3,4"), played(hakari, "--players", "4")
+    code, _, _ = hakari("cards", "mon", "--kind", "without", "--precision", "20pp", *SMALL)
+    assert code == 0
+    assert kept_cards(more) and not (same / "cards.json").exists()
+
+
+def test_an_answer_of_another_version_stays_off_the_page(hakari, monkeypatch):
+    monkeypatch.setattr(cli, "_report", lambda folder: folder)
+    run = played(hakari)
+    manifest = json.loads((run / "manifest.json").read_text())
+    (run / "manifest.json").write_text(json.dumps({**manifest, "source_hash": "another"}))
+    code, _, _ = hakari("cards", "mon", "--kind", "without", "--precision", "20pp", *SMALL)
+    assert code == 0
+    assert not (run / "cards.json").exists()
+
+
 def kept_cards(run: Path) -> list[dict]:
     return json.loads((run / "cards.json").read_text(encoding="utf-8"))["answers"]
 

@@ -114,7 +114,7 @@ def test_answer_is_confirmed_on_fresh_deals():
     with thread_pool(2) as pool:
         answer = compensate.ask(config_of(4000), entries_of("mon", "greedy", "random"), pool, told.append)
     (row,) = answer["players"]
-    assert answer["unit"] == "points at the start"
+    assert answer["unit"] == "extra points at the start"
     assert min(row["whole"]) == 0 and all(isinstance(amount, int) for amount in row["whole"])
     assert min(each["est"] for each in row["exact"]) == 0.0
     assert all(slope > 0.01 for slope in row["slope"])
@@ -122,5 +122,5 @@ def test_answer_is_confirmed_on_fresh_deals():
     assert told[-1].endswith("(fresh deals)") and sum("fresh" in each for each in told) == 1
     assert row["after"] != row["before"]
     text = compensate.text(answer)
-    assert "2 players: points at the start by seat that make all seats win alike" in text
+    assert "2 players: extra points at the start by seat that make all seats win alike" in text
     assert "on fresh deals" in text.splitlines()[-1]

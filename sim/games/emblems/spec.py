@@ -12,19 +12,12 @@ from sim.errors import Fault, either, nearest
 from sim.games.emblems import cards, rules
 from sim.games.emblems.cards import LOCATIONS, VALUES
 from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
-from sim.games.model import GameOptions, Table
+from sim.games.model import GameOptions, Table, each_once
 
 Reward = Annotated[int, Field(ge=-100, le=100)] | Literal["half", "per_card", "steal_each"]
 Rewards = Annotated[tuple[Reward, ...], Field(strict=False, max_length=VALUES)]
 Character = Annotated[str, Field(pattern=r"^[0-4]:([1-9]|1[0-5])$", examples=["0:11", "2:13"])]
 SetName = Annotated[str, Field(pattern=r"^[^\n]{1,40}$", examples=["A", "my set"])]
-
-
-def _each_once(characters: tuple[str, ...]) -> tuple[str, ...]:
-    twice = sorted({each for each in characters if characters.count(each) > 1})
-    if twice:
-        raise ValueError(f'names "{twice[0]}" more than once')
-    return characters
 
 
 class Location(Table):
@@ -58,7 +51,7 @@ class Rulings(Table):
 class Interventions(Table):
     """Changes that no rule book knows, made to find out what a character is worth."""
 
-    blank: Annotated[tuple[Character, ...], AfterValidator(_each_once)] = Field(
+    blank: Annotated[tuple[Character, ...], AfterValidator(each_once)] = Field(
         (),
         strict=False,
         description='Characters without effect, each as "seat:value" with the first player as seat 0: '
@@ -332,5 +325,5 @@ SPEC = GameSpec(
         ),
     ),
     knobs=("sets", "start_coins", "hand", "turns", "rounds"),
-    bonus=Bonus("coins at the start", _start_coins, -20, 20),
+    bonus=Bonus("extra coins at the start", _start_coins, -20, 20),
 )

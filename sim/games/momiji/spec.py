@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from sim.errors import Fault
 from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
-from sim.games.model import GameOptions, Table
+from sim.games.model import GameOptions, Table, each_once
 from sim.games.momiji import cards, rules
 from sim.games.momiji.cards import (
     CORNERS,
@@ -42,13 +42,6 @@ Objective = Annotated[
 Points = Annotated[int, Field(ge=0, le=100)]
 Cost = Annotated[int, Field(ge=0, le=20)]
 Acorns = Annotated[int, Field(ge=0, le=100)]
-
-
-def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f'names "{twice[0]}" more than once')
-    return names
 
 
 class Objectives(Table):
@@ -83,7 +76,7 @@ class Gains(Table):
 class Landscapes(Table):
     """The landscapes and who gets which."""
 
-    list_: Annotated[tuple[Landscape, ...], AfterValidator(_each_once)] = Field(
+    list_: Annotated[tuple[Landscape, ...], AfterValidator(each_once)] = Field(
         ("second_type", "third_card", "two_from_deck", "leap", "swap", "patron"),
         alias="list",
         strict=False,
@@ -94,7 +87,7 @@ class Landscapes(Table):
         description='"preset": everybody has the first three. "random": three different ones each. "draft": three '
         'dealt, one taken, the others passed on, thrice. "off": none.',
     )
-    removed: Annotated[tuple[SeatLandscape, ...], AfterValidator(_each_once)] = Field(
+    removed: Annotated[tuple[SeatLandscape, ...], AfterValidator(each_once)] = Field(
         (),
         strict=False,
         description='Landscapes that one player does not get, each as "seat:name" with the first player as seat 0.',
@@ -410,5 +403,5 @@ SPEC = GameSpec(
     },
     interventions=INTERVENTIONS,
     knobs=("corners", "objectives", "costs", "gains", "start_acorns", "torii_limit", "hand_limit"),
-    bonus=Bonus("acorns at the start", _start_acorns, -3, 12),
+    bonus=Bonus("extra acorns at the start", _start_acorns, -3, 12),
 )

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from sim.errors import Fault
 from sim.games.interface import Bonus, GameSpec, Intervention, Items, Use
-from sim.games.model import GameOptions, Table
+from sim.games.model import GameOptions, Table, each_once
 from sim.games.mon import cards, rules
 from sim.games.mon.cards import COLOURS, VALUES
 
@@ -31,13 +31,6 @@ HAND_SIZES: dict[Players, int] = {"2": 13, "3": 10, "4": 9, "5": 8, "6": 7}
 def _spelled_out(points: Any) -> Any:
     """Turn the name of a points table into the table."""
     return POINTS.get(points, points) if isinstance(points, str) else points
-
-
-def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    twice = sorted({value for value in values if values.count(value) > 1})
-    if twice:
-        raise ValueError(f"names {twice[0]} more than once")
-    return values
 
 
 class Rulings(Table):
@@ -82,10 +75,10 @@ class Options(GameOptions):
         {},
         description="Values of starting tiles by colour; a colour not named keeps 0, or 5 with two players.",
     )
-    removed_values: Annotated[tuple[Value, ...], AfterValidator(_each_once)] = Field(
+    removed_values: Annotated[tuple[Value, ...], AfterValidator(each_once)] = Field(
         (), strict=False, description="Values whose three cards leave the deck before dealing. Hand sizes stay."
     )
-    no_fall_back: Annotated[tuple[Colour, ...], AfterValidator(_each_once)] = Field(
+    no_fall_back: Annotated[tuple[Colour, ...], AfterValidator(each_once)] = Field(
         (), strict=False, description="Colours on which nobody can fall back."
     )
 
@@ -276,5 +269,5 @@ SPEC = GameSpec(
         ),
     ),
     knobs=("points", "hand_sizes", "tokens"),
-    bonus=Bonus("points at the start", _start_points, -20, 20),
+    bonus=Bonus("extra points at the start", _start_points, -20, 20),
 )

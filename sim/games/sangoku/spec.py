@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from sim.errors import Fault
 from sim.games.interface import Bonus, Counter, GameSpec, Intervention, Items, Use
-from sim.games.model import GameOptions, Table
+from sim.games.model import GameOptions, Table, each_once
 from sim.games.sangoku import cards, rules
 from sim.games.sangoku.cards import LEGEND_TITLES, LEGENDS, RANK_NAMES, RANK_TITLES, REALMS, ROWS, WARRIORS
 from sim.games.sangoku.hands import CATEGORIES
@@ -45,13 +45,6 @@ REDEEMS = {
 def _spelled_out(table: Any) -> Any:
     """Turn the name of a table of redemptions into the table."""
     return REDEEMS.get(table, table) if isinstance(table, str) else table
-
-
-def _each_once(seats: tuple[int, ...]) -> tuple[int, ...]:
-    twice = sorted({seat for seat in seats if seats.count(seat) > 1})
-    if twice:
-        raise ValueError(f"names {twice[0]} more than once")
-    return seats
 
 
 class LegendCopies(Table):
@@ -152,7 +145,7 @@ class Options(GameOptions):
         description="true: the place of an eliminated player costs all others 1 point in each Realm when its turn "
         'would come (a variant of the rule book). "choice": in one Realm of their own choice.',
     )
-    no_wager: Annotated[tuple[Seat, ...], AfterValidator(_each_once)] = Field(
+    no_wager: Annotated[tuple[Seat, ...], AfterValidator(each_once)] = Field(
         (), strict=False, description="Seats that never wager; the first player is seat 0."
     )
 
@@ -413,5 +406,5 @@ SPEC = GameSpec(
         "eliminated": Counter("Players eliminated, by round.", (_ROUNDS,)),
     },
     interventions=INTERVENTIONS,
-    bonus=Bonus("points of defence", _give_defence, -6, 6),
+    bonus=Bonus("extra points of defence", _give_defence, -6, 6),
 )
