@@ -20,15 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.stats import Estimates, Floats
+from sim.games.interface import MASK_BITS
 
 Integers = NDArray[np.int64]
 
 LENGTHS = 4
 """Parts that games are split into by their length, where it varies."""
-
-
-WORD_BITS = 63
-"""Items in one word of a mask."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Seats:
     stratum, chunk : int64[ROWS]
         Whom it is compared with; which chunk of deals it belongs to.
     at_hand, played : int64[ROWS, WORDS]
-        Masks of items, ``WORD_BITS`` a word; what was played counts as at hand.
+        Masks of items, ``MASK_BITS`` a word; what was played counts as at hand.
     chunks : int
         Chunks in all.
     cells : tuple of int
@@ -108,13 +105,13 @@ def both(seats: Seats, group: Integers) -> tuple[Estimates, Estimates]:
 def _mask(items: Integers, words: int) -> Integers:
     """Return the mask that holds these items."""
     mask = np.zeros(words, np.int64)
-    np.bitwise_or.at(mask, items // WORD_BITS, np.int64(1) << items % WORD_BITS)
+    np.bitwise_or.at(mask, items // MASK_BITS, np.int64(1) << items % MASK_BITS)
     return mask
 
 
 def _has(masks: Integers, item: int) -> Integers:
     """Return 1 where a mask holds the item, else 0."""
-    word, bit = divmod(item, WORD_BITS)
+    word, bit = divmod(item, MASK_BITS)
     found: Integers = masks[:, word] >> bit & 1
     return found
 

@@ -79,6 +79,8 @@ class GameFacts:
         See `SeatFacts`.
     seat_text : str
         A paragraph on where the differences between seats come from.
+    items_under : callable or None
+        Effective config -> names of the items, where a config can change them.
     draws_text : str
         How players draw, where the plan's `draws` makes no difference.
     counters : mapping of str to tuple of int
@@ -104,6 +106,7 @@ class GameFacts:
     lead_unit: str = "the score"
     exact_seat_facts: SeatFacts = lambda players, config: {}
     seat_text: str = ""
+    items_under: Callable[[Mapping[str, Any]], Sequence[str]] | None = None
     draws_text: str = ""
     counters: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     panels: Sequence[Panel] = ()

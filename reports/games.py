@@ -32,6 +32,9 @@ def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
     def seats(players: int, config: Mapping[str, Any]) -> Mapping[str, Sequence[Any]]:
         return spec.seat_facts(players, options(config))
 
+    def items(config: Mapping[str, Any]) -> Sequence[str]:
+        return games.spec(game).under(options(config)).items.names
+
     spec = games.spec(game)
     if spec.named and config:
         spec = spec.under(options(config))
@@ -52,6 +55,7 @@ def facts_of(game: str, config: Mapping[str, Any] | None = None) -> GameFacts:
         lead_unit=unit,
         exact_seat_facts=seats,
         seat_text=spec.seat_text,
+        items_under=items if spec.named else None,
         draws_text=spec.draws_text,
         counters={key: tuple(len(axis) for axis in each.axes) for key, each in spec.counters.items()},
         panels=panels.of(game),

@@ -320,6 +320,8 @@ def _change(
     run: Run, facts: GameFacts, found: Found, pick: int, verdict: stats.Verdict, level: float, before: Run
 ) -> Row | None:
     """Compare with the baseline, against the present goal."""
+    if found.goal.measure.startswith("item_") and not measures.same_items(before, facts):
+        return None
     old = _find(before, facts, found.name, found.goal, found.players, found.default)
     if old is None:
         return None

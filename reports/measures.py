@@ -112,6 +112,11 @@ def has_items(cells: Sequence[Cell], facts: GameFacts) -> bool:
     )
 
 
+def same_items(run: Run, facts: GameFacts) -> bool:
+    """Whether a run's items are those that the facts name: an edited config may have others at the same places."""
+    return facts.items_under is None or list(facts.items_under(run.manifest["config"])) == list(facts.items)
+
+
 def use_cases(cells: Sequence[Cell], use: str) -> NDArray[np.int64]:
     """How often (games x seats) each item was used this way."""
     counts: NDArray[np.int64] = np.sum([c[f"use_games_{use}"].sum(axis=0) for c in cells], axis=0)

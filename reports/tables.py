@@ -362,7 +362,8 @@ def _items(run: Run, facts: GameFacts, before: Run | None) -> Row | None:
     cases = {use: np.sum([measures.use_cases(run.mixed(n), use) for n in counts], axis=0) for use in facts.uses}
     available = cases[facts.available_use]
     delta = None
-    if before is not None and all(measures.has_items(before.mixed(n), facts) for n in counts):
+    kept = before is not None and measures.same_items(before, facts)
+    if before is not None and kept and all(measures.has_items(before.mixed(n), facts) for n in counts):
         past = {n: measures.item_seen(before.mixed(n), facts) for n in counts}
         changes = [measures.change(run, before, n, seen_at[n], past[n]) for n in counts]
         delta = spread(measures.mean_of(changes), "difference", deals)

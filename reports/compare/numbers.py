@@ -298,7 +298,7 @@ def _strategies(before: Run, run: Run, counts: Sequence[int]) -> list[Row]:
 def _items(before: Run, run: Run, facts: GameFacts, counts: Sequence[int]) -> list[Row]:
     """Compare how items go with winning, and how often they are played: means over the player counts."""
     counts = [n for n in counts if all(measures.has_items(each.mixed(n), facts) for each in (before, run))]
-    if not counts:
+    if not counts or not measures.same_items(before, facts):
         return []
     paired = all(measures.paired(run, before, n) for n in counts)
     deals = min(measures.deals(each.mixed(n)) for n in counts for each in (before, run))

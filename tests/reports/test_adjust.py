@@ -78,8 +78,8 @@ def test_more_items_than_a_word_holds(rng):
     table = seats(rng, of_item=0.2)
     apart = [np.hstack([mask & 1, mask >> 1]) for mask in (table.at_hand, table.played)]
     wide = dataclasses.replace(table, at_hand=apart[0], played=apart[1])
-    for two, many in zip(adjust.both(table, alike(2)), adjust.both(wide, alike(adjust.WORD_BITS + 1)), strict=True):
-        assert many.value[[0, adjust.WORD_BITS]].tolist() == two.value.tolist()
+    for two, many in zip(adjust.both(table, alike(2)), adjust.both(wide, alike(adjust.MASK_BITS + 1)), strict=True):
+        assert many.value[[0, adjust.MASK_BITS]].tolist() == two.value.tolist()
         assert np.isnan(many.value[1])
 
 

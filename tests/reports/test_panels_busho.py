@@ -149,3 +149,13 @@ def test_a_run_that_counted_nothing_has_no_section_of_its_own(counts, monkeypatc
     monkeypatch.setattr(measures.Counts, "has", lambda *_: False)
     monkeypatch.setattr(measures.Counts, "has_items", lambda *_: False)
     assert [build(counts) for build in (generals, grabs, ends)] == [[], [], []]
+
+
+def test_a_replaced_general_is_not_compared_with_whom_it_replaced(small_run):
+    """The same place in the list, another name: nothing about items is compared with such a baseline."""
+    before = Run(small_run)
+    config = before.manifest["config"]
+    assert measures.same_items(before, facts_of("busho", config))
+    generals = [{"family": "大友", "given": ["宗", "虎"]}, *config["generals"][1:]]
+    assert not measures.same_items(before, facts_of("busho", {**config, "generals": generals}))
+    assert measures.same_items(before, facts_of("busho", {**config, "hand_size": 9}))
