@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -427,6 +428,10 @@ def compare(
     gate: Annotated[
         str | None, typer.Option(metavar="GOAL,…", help="Exit with 1 if one of these goals (or all) is worse.")
     ] = None,
+    by_itself: Annotated[
+        bool,
+        typer.Option("--by-itself", help="Play B also with players who choose as in A: the edit before they adapt."),
+    ] = False,
     workers: Workers = None,
     out: Annotated[Path | None, typer.Option(help="Folder; without it, out/<game>/compare-<time>.")] = None,
     quiet: Quiet = False,
@@ -438,6 +443,7 @@ def compare(
     """
     from reports import compare as comparing
     from sim.engine import versus
+    from sim.errors import UsageError
     from sim.goals import points
 
     options: dict[str, Any] = {"games": games, "players": players, "lineups": lineups, "strategies": strategies}
@@ -446,6 +452,8 @@ def compare(
     pair = versus.sides(a, b, sets_a or (), sets or (), options)
     watched = comparing.gated(gate, pair[1].config.goals) if gate is not None else None
     waiting = [side for side in pair if side.run is None]
+    if by_itself and len(waiting) < len(pair):
+        raise UsageError("--by-itself plays games, and a run is played already", fix="name configs, not runs")
     aim = ""
     refused: list[dict[str, str]] = []
     untouched: tuple[int, ...] = ()
@@ -470,7 +478,9 @@ def compare(
         return list(versus.told(pair[number].config, at_table, deal))
 
     notes = [note for side in pair for note in side.notes]
-    found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched, notes=notes)
+    with versus.unadapted(pair, seats[0], workers) if by_itself else nullcontext((None, "")) as (unadapted, note):
+        notes += [note] if note else []
+        found = comparing.of_runs(run_a, run_b, tell, aim=aim, untouched=untouched, notes=notes, unadapted=unadapted)
     if not waiting:
         folder = versus.folder_of(pair, out)
     page = comparing.write(found, folder)

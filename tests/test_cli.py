@@ -462,7 +462,7 @@ def test_compare_tells_bad_input_in_one_message(hakari, tmp_path, arguments, tol
 def test_compare_takes_a_run_as_it_is(hakari):
     """A run is not changed and keeps its plan; a config beside it is played by that plan."""
     assert hakari("run", "mon", "--games", "600", *SMALL, "--seed", "5", "--no-report", "--out", "here/run")[0] == 0
-    for arguments in (("--set", "tokens=3"), ("here/run", "--games", "30"), ("here/run", "--seed", "3")):
+    for arguments in (("--set", "tokens=3"), ("here/run", "--games", "30"), ("here/run", "--seed", "3"), ("mon", "--by-itself")):
         code, out, err = hakari("compare", "here/run", *arguments)
         assert (code, out) == (2, "")
         assert "played already" in err or "has its plan already" in err
@@ -473,6 +473,32 @@ def test_compare_takes_a_run_as_it_is(hakari):
     manifest = results.read_manifest(Path(told["b"]))
     assert (manifest["seed"], manifest["draws"], manifest["config"]["tokens"]) == (5, "shared", 3)
     assert any("B’s config has a plan of its own (players" in note for note in told["notes"])
+
+
+def test_what_an_edit_does_by_itself_and_what_players_make_of_it_add_up(hakari):
+    edit = ("compare", "emblems", "--set", 'sets.A.castle."3-4"[0]=9', "--games", "1200", "--players", "3", "--quiet")
+    code, out, _ = hakari(*edit, "--strategies", "random,greedy", "--by-itself", "--json")
+    goals = json.loads(out)["goals"]
+    assert code == 0 and goals
+    for goal in goals:
+        parts = goal["by_itself"]["delta"] + goal["adapting"]["delta"]
+        assert parts == pytest.approx(goal["change"]["delta"], abs=1e-12)
+    assert any(goal["by_itself"]["delta"] for goal in goals) and any(goal["adapting"]["delta"] for goal in goals)
+    page = (Path(json.loads(out)["page"])).read_text()
+    assert "by players who adapt" in page
+
+    code, out, _ = hakari(*edit, "--strategies", "random,high_card", "--by-itself", "--json")  # they read no rewards
+    goals = json.loads(out)["goals"]
+    assert any(goal["by_itself"]["delta"] for goal in goals)
+    for goal in goals:
+        assert [goal["adapting"][end] for end in ("delta", "lo", "hi")] == [0.0, 0.0, 0.0]
+    assert "Players choose no differently" in Path(json.loads(out)["page"]).read_text()
+
+
+def test_an_edit_that_forbids_the_old_moves_does_nothing_by_itself(hakari):
+    code, out, _ = hakari("compare", "momiji", "--set", "hand_limit=3", "--games", "600", *SMALL, "--by-itself")
+    assert code == 0
+    assert "What the edit does by itself cannot be said: players who choose as in A make moves that B forbids" in out
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

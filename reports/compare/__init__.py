@@ -37,7 +37,9 @@ def of_runs(
     aim: str = "",
     untouched: Sequence[int] = (),
     notes: Sequence[str] = (),
+    unadapted: Path | None = None,
 ) -> dict[str, Any]:
     """Compare two runs of one of Hakari's games; see :func:`build`."""
     manifest = read_manifest(b)
-    return build(a, b, facts_of(manifest["game"], manifest["config"]), tell, aim=aim, untouched=untouched, notes=notes)
+    facts = facts_of(manifest["game"], manifest["config"])
+    return build(a, b, facts, tell, aim=aim, untouched=untouched, notes=notes, unadapted=unadapted)

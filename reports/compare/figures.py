@@ -395,6 +395,104 @@ def goals_table(found: Row) -> Table:
     }
 
 
+def by_itself(found: Row) -> Figure | None:
+    """Take the changes of the goals apart: what the edit does by itself, and what players make of it."""
+    goals = [goal for goal in found["goals"] if goal["by_itself"]]
+    if not goals:
+        return None
+    shares = [goal for goal in goals if goal["kind"] != "mean" and not goal["change"]["identical"]]
+    panels = [[goal for goal in shares if goal["players"] == n] for n in found["game"]["players"]]
+    numbers = [[_apart(goal) for goal in rows] for rows in panels]
+    titles = {goal["id"]: goal["label"].rpartition(", ")[0] for goal in shares}  # the players stand above
+    names, labels = short_labels(list(titles.values()), 190)
+    width = width_of([rows for rows in panels if rows])
+    scale = axis(reach_of(row for rows in numbers for row in rows), plot_pixels(width, labels), 40, "0")
+    charts = [
+        dots(
+            [
+                dot(row, names[titles[goal["id"]]], verdict.delta(goal))
+                for goal, row in zip(goals_here, rows, strict=True)
+            ],
+            width=width,
+            title=players_word(n),
+            labels=max(labels, 30),
+            scale=scale,
+            alt=f"Change of the goals, and by itself, {players_word(n)}",
+            desc="; ".join(
+                f"{goal['label']} {verdict.delta(goal)}, by itself {part_text(goal, 'by_itself')}"
+                for goal in goals_here
+            ),
+        )
+        for n, goals_here, rows in zip(found["game"]["players"], panels, numbers, strict=True)
+        if rows
+    ]
+    return {
+        "id": "by-itself",
+        "headline": _apart_headline(goals),
+        "sub": "Change of each goal, percentage points, B minus A · hollow: while players still choose as in A",
+        "how": "Filled: the whole change, once players know the edit, with its range. Hollow: what the edit does by "
+        "itself. What lies between is the players’ doing.",
+        "panels": charts,
+        "layout": layout(charts),
+        "numbers": [apart_table(found)],
+    }  # fmt: skip
+
+
+def _apart(goal: Row) -> Chart:
+    """Put a goal's whole change beside what the edit does by itself, in points."""
+    change = goal["change"]
+    row = {"est": change["delta"], "joint_lo": change["lo"], "joint_hi": change["hi"]}
+    return {**from_par(row, 0.0), "before": 100.0 * goal["by_itself"]["delta"]}
+
+
+def _apart_headline(goals: Sequence[Row]) -> str:
+    """Say where players' adapting moves a goal most, or that they do not adapt."""
+    moved = [goal for goal in goals if goal["adapting"]["delta"]]
+    if not moved:
+        return "Players choose no differently: all of it is the edit itself"
+    sure = [goal for goal in moved if not goal["adapting"]["lo"] <= 0.0 <= goal["adapting"]["hi"]]
+    if not sure:
+        return "What players make of the edit is too small to tell"
+    most = max(
+        sure, key=lambda goal: abs(goal["adapting"]["delta"]) / (goal["adapting"]["hi"] - goal["adapting"]["lo"])
+    )
+    places, unit = verdict.delta_digits(most), words.unit(most)
+    alone, rest = (words.number(unit * most[part]["delta"], places, signed=True) for part in ("by_itself", "adapting"))
+    return f"{most['label']}: {alone} by itself, {rest} by players who adapt"
+
+
+def apart_table(found: Row) -> Table:
+    """Tabulate both parts of each goal's change."""
+    columns = ["Change", "By itself", "Joint range", "Pairing saves", "By adapting", "Joint range"]
+    return {
+        "caption": "What the edit does by itself, and by players who adapt to it",
+        "columns": [["Goal", False], *([name, True] for name in columns)],
+        "rows": [
+            [
+                goal["label"],
+                verdict.delta(goal),
+                part_text(goal, "by_itself"),
+                part_range(goal, "by_itself"),
+                saved(goal["by_itself"]["saved"]),
+                part_text(goal, "adapting"),
+                part_range(goal, "adapting"),
+            ]
+            for goal in found["goals"]
+            if goal["by_itself"]
+        ],
+    }
+
+
+def part_text(goal: Row, part: str) -> str:
+    """Write one part of a goal's change, in points or in its own unit."""
+    return verdict.delta({**goal, "change": {**goal[part], "identical": False}})
+
+
+def part_range(goal: Row, part: str) -> str:
+    """Write the range of one part of a goal's change."""
+    return verdict.delta_range({**goal, "change": {**goal[part], "identical": False}})
+
+
 def saved(factor: float | None) -> str:
     """Write how many times as many games unrelated deals would take."""
     if factor is None:

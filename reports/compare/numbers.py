@@ -44,6 +44,7 @@ def build(
     aim: str = "",
     untouched: Sequence[int] = (),
     notes: Sequence[str] = (),
+    unadapted: Path | None = None,
 ) -> Row:
     """Compare two runs.
 
@@ -61,6 +62,9 @@ def build(
         Numbers of players that were not played, since the rules are the same there.
     notes : sequence of str
         What else a reader should know.
+    unadapted : path, optional
+        Folder with the block sums of B's games played by players who choose as in A; every change of a goal is then
+        taken apart into what the edit does by itself and what comes from players who adapt.
 
     Returns
     -------
@@ -77,8 +81,14 @@ def build(
     counts = [n for n in run.played if n in before.played]
     rows, unmeasured = goals.goal_rows(run, facts, before)
     identical = [n for n in counts if measures.paired(run, before, n) and measures.same_games(run, before, n)]
+    between, level = Run(unadapted) if unadapted else None, stats.sidak(len(rows))
     rows = [
-        {**row, "change": _still(row, identical), "pairing": _pairing(row, before, run, facts)}
+        {
+            **row,
+            "change": _still(row, identical),
+            "pairing": _pairing(row, before, run, facts),
+            **_taken_apart(row, before, between, run, facts, level),
+        }
         for row in rows
         if row["change"]
     ]
@@ -209,19 +219,19 @@ def _pairing(row: Row, before: Run, run: Run, facts: GameFacts) -> Row:
         `correlation` of the two runs' chunks, and `saved`: how many times as many games would be needed with unrelated
         deals, Var(unpaired) / Var(paired). None where the change has no spread or the runs are not paired.
     """
-    nothing = {"correlation": None, "saved": None}
-    players = row["players"]
-    if not row["change"]["paired"]:
-        return nothing
-    goal = goals.wanted(run.manifest["config"])[0][row["goal"]]
-    found = [
-        goals.measured(row["goal"], goals.Sample(each.mixed(players), goal, facts, each.strategies))
-        for each in (before, run)
-    ]
-    if found[0] is None or found[1] is None or row["subject"] not in found[0].names:
-        return nothing
-    old, new = (each.estimates.rows(list(each.names).index(row["subject"])) for each in found if each)
+    old, new = (_deciding(row, each, run, facts) for each in (before, run))
+    if old is None or new is None or not row["change"]["paired"]:
+        return {"correlation": None, "saved": None}
     return pairing(old, new)
+
+
+def _deciding(row: Row, run: Run, judged: Run, facts: GameFacts) -> Estimates | None:
+    """Measure in a run what decides a goal of the run that is judged: the same seat, strategy or item."""
+    goal = goals.wanted(judged.manifest["config"])[0][row["goal"]]
+    found = goals.measured(row["goal"], goals.Sample(run.mixed(row["players"]), goal, facts, run.strategies))
+    if found is None or row["subject"] not in found.names:
+        return None
+    return found.estimates.rows(list(found.names).index(row["subject"]))
 
 
 def pairing(old: Estimates, new: Estimates) -> Row:
@@ -232,6 +242,31 @@ def pairing(old: Estimates, new: Estimates) -> Row:
         "correlation": float((old.influence[:, 0] * new.influence[:, 0]).sum()) / sizes if sizes > 0.0 else None,
         "saved": apart / together if together > 0.0 else None,
     }
+
+
+def _taken_apart(row: Row, before: Run, between: Run | None, run: Run, facts: GameFacts, level: float) -> Row:
+    """Take the change of a goal apart: by itself, from A to B with players who choose as in A; and the rest.
+
+    Returns
+    -------
+    dict
+        `by_itself` and `adapting`, None where that was not played.
+    """
+    runs = (before, between, run)
+    old, middle, new = (_deciding(row, each, run, facts) if each else None for each in runs)
+    if old is None or middle is None or new is None or not row["change"]["paired"]:
+        return {"by_itself": None, "adapting": None}
+    return {"by_itself": _step(old, middle, level), "adapting": _step(middle, new, level)}
+
+
+def _step(old: Estimates, new: Estimates, level: float) -> Row:
+    """Measure one part of a change, on the same deals."""
+    delta = stats.difference(new, old, paired=True)
+    size = float(delta.value[0])
+    low, high = (float(end[0]) for end in stats.limits(delta, stats.single(delta, level), "difference", 0))
+    if size == 0.0 and not delta.influence.any():
+        low = high = 0.0  # the same games, however few
+    return {"delta": size, "lo": low, "hi": high, "saved": pairing(old, new)["saved"]}
 
 
 # --- the game itself -----------------------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ def _context(found: Row) -> dict[str, Any]:
         "goals": [_goal(goal, f"goal-{i + 1}") for i, goal in enumerate(found["goals"])],
         "default_goals": bool(found["goals"]) and all(goal["default"] for goal in found["goals"]),
         "goals_numbers": figures.goals_table(found),
+        "by_itself": drawn(figures.by_itself(found)),
         "key": drawing(shared.key({"baseline": True}), "key") if found["goals"] else "",
         "notes": [*found["warnings"], *found["notes"], *untouched_text(found)],
         "pairing": pairing_text(found),

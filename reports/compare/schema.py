@@ -65,10 +65,21 @@ class Pairing(Part):
     saved: Number = Field(description="Times as many games that unrelated deals would take.")
 
 
+class Step(Part):
+    """A part of a goal's change."""
+
+    delta: Number
+    lo: Number
+    hi: Number
+    saved: Number = Field(description="Times as many games that unrelated deals would take.")
+
+
 class Goal(schema.Goal):
     """A goal in B, with its change from A."""
 
     pairing: Pairing
+    by_itself: Step | None = Field(description="What the edit does while players still choose as in A, if asked.")
+    adapting: Step | None = Field(description="What comes on top once they know it.")
 
 
 class Moved(Part):

@@ -61,6 +61,8 @@ def table(found: Row) -> list["RenderableType"]:
             Text(figures.saved(row["pairing"]["saved"])),
         )
     lines: list[RenderableType] = [Text(heading(found)), Text(found["verdict"]["sentence"], style="bold"), goals]
+    if any(row["by_itself"] for row in found["goals"]):
+        lines.append(_apart(figures.apart_table(found)))
     counted = [row for row in found["winners"] if row["share"] is not None]
     if counted:
         parts = [f"{words.number(1000.0 * row['share'], 0)} {words.with_players(row['players'])}" for row in counted]
@@ -68,3 +70,16 @@ def table(found: Row) -> list["RenderableType"]:
     lines.append(Text(pairing_text(found)))
     lines += [Text(note) for note in (*found["warnings"], *found["notes"], *untouched_text(found))]
     return lines
+
+
+def _apart(parts: Row) -> "RenderableType":
+    """Lay out what the edit does by itself."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    laid = Table(box=SIMPLE_HEAD, pad_edge=False, title=parts["caption"], title_justify="left")
+    for name, right in parts["columns"]:
+        laid.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for row in parts["rows"]:
+        laid.add_row(*row)
+    return laid

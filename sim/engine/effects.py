@@ -157,7 +157,7 @@ class _Experiment:
             again.stand_in_seat, again.stand_in_from = focus[game], self.habits.since[item]
             again.stand_in = self.habits.who[item, held[game]]
         else:
-            again.rules = 1 + item * self.players + focus[game]
+            again.rules = again.reckoned = 1 + item * self.players + focus[game]
         now, _ = play_games(self.job, self.rules, again, self.entries)
         change = now.share[np.arange(len(again)), focus[game]] - won[game]
         moved = now.winners != rows.winners[game]

@@ -44,6 +44,7 @@ def game_dtype(seats: int) -> np.dtype[Any]:
             ("deal", "i8"),
             ("rotation", "i1"),
             ("rules", "i2"),  # which of the rules it is played by
+            ("reckoned", "i2"),  # which of them the strategies reckon with when they choose
             ("strategy", "i2", (seats,)),  # entry of the strategy in each seat
             # An experiment may let somebody else play on for one seat, from some round on.
             ("stand_in_from", "i2"),  # rounds finished by then; `NEVER` for no stand-in
@@ -122,6 +123,7 @@ def play_games(strategies, params, rules, states, seed, games, rows, records, fa
     for number in range(games.shape[0]):
         game = games[number]
         law = rules[game.rules]
+        reckoned = rules[game.reckoned]
         deal(state, law, players, rng.game_key(seed, game.deal))
         while is_automatic(state):
             follow(state, law)
@@ -132,7 +134,7 @@ def play_games(strategies, params, rules, states, seed, games, rows, records, fa
             who = game.strategy[state.seat]
             if state.rounds >= game.stand_in_from and state.seat == game.stand_in_seat:
                 who = game.stand_in
-            action = strategies[who](state, law, params[who].values[:])
+            action = strategies[who](state, reckoned, params[who].values[:])
             legal = is_legal(state, law, action)
             if not legal or state.decision >= MAX_DECISIONS:
                 fault[0].status = TOO_LONG if legal else ILLEGAL_ACTION

@@ -50,6 +50,8 @@ class Job:
         Share of the deals whose games are kept as rows; block sums always hold all.
     given : tuple of int
         What each seat is given on top at the start (``GameSpec.bonus``); empty for nothing.
+    reckoned : GameOptions, optional
+        The rules that the strategies reckon with when they choose, if they are others than those that hold.
     """
 
     game: str
@@ -58,6 +60,7 @@ class Job:
     folder: Path
     keep_games: float = 1.0
     given: tuple[int, ...] = ()
+    reckoned: Any = None
 
 
 @dataclass(frozen=True)
@@ -211,11 +214,16 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     games = np.concatenate([_games(spec, plan, piece) for piece in shard.pieces]).view(np.recarray)
     ends = np.cumsum([piece.games for piece in shard.pieces]).tolist()
     places = [(piece, slice(end - piece.games, end)) for piece, end in zip(shard.pieces, ends, strict=True)]
-    rules = spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")
+    rules = [
+        spec.fill_rules(options, shard.players, plan.draws == "per_seat")
+        for options in (job.options, job.reckoned)
+        if options is not None
+    ]
     for seat, amount in enumerate(job.given):
         if spec.bonus:
-            spec.bonus.give(rules, seat, amount)
-    rows, records = play_games(job, play.rules_of([rules]), games)
+            spec.bonus.give(rules[0], seat, amount)
+    games.reckoned = len(rules) - 1
+    rows, records = play_games(job, play.rules_of(rules), games)
     return rows, records, places
 
 
@@ -276,10 +284,11 @@ def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
 def _explain(job: Job, rules: Any, games: Any, entries: Sequence[Entry], fault: Any) -> IllegalActionError:
     """Turn a fault of the batch loop into an error that names the strategy and tells the moment."""
     game = games[fault.game]
-    law = rules[int(game.rules)]
+    law, reckoned = rules[int(game.rules)], rules[int(game.reckoned)]
     players = int(law.players)
     seated = [entries[number] for number in game.strategy[:players]]
-    story = illegal_action_story(game_spec(job.game).under(job.options), law, seated, job.plan.seed, int(game.deal))
+    spec = game_spec(job.game).under(job.options)
+    story = illegal_action_story(spec, law, seated, job.plan.seed, int(game.deal), reckoned)
     what = "does not come to an end" if fault.status == play.TOO_LONG else "played an illegal action"
     where = f"{job.game}, {players} players, deal {game.deal}, rotation {game.rotation}"
     return IllegalActionError(int(fault.strategy), f"strategy {entries[fault.strategy].label} {what}", where, story)

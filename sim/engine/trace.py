@@ -42,20 +42,26 @@ class Table:
         self._set_up(spec.under(options), rules, entries, seed, deal)
 
     @classmethod
-    def by_rules(cls, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> Table:
+    def by_rules(
+        cls, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int, reckoned: Any = None
+    ) -> Table:
         """Set up a game by a RULES record, which may say what no config can (see ``GameSpec.interventions``).
 
         Parameters
         ----------
         spec : GameSpec
             With the names of its config (:meth:`GameSpec.under`).
+        reckoned : RULES record, optional
+            The rules that the strategies reckon with, if they are others.
         """
         table = cls.__new__(cls)
         table._set_up(spec, rules, entries, seed, deal)
+        table._reckoned = rules if reckoned is None else reckoned
         return table
 
     def _set_up(self, spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> None:
         self.spec, self.rules, self.entries = spec, rules, entries
+        self._reckoned = rules
         self.text = spec.text
         self.state = np.zeros(1, spec.state).view(np.recarray)[0]
         self._params = np.zeros((len(entries), PARAMS_MAX))
@@ -76,7 +82,7 @@ class Table:
         seat = int(self.state.seat)
         choose = play.compile_strategy(self.spec, self.entries[seat].strategy.choose)
         with np.errstate(over="ignore"):
-            return int(choose(self.state, self.rules, self._params[seat]))
+            return int(choose(self.state, self._reckoned, self._params[seat]))
 
     def apply(self, action: int) -> None:
         """Carry out a legal action and all that follows by itself, without a trace."""
@@ -166,9 +172,11 @@ def trace(
     yield table.result()
 
 
-def illegal_action_story(spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int) -> str:
+def illegal_action_story(
+    spec: GameSpec, rules: Any, entries: Sequence[Entry], seed: int, deal: int, reckoned: Any
+) -> str:
     """Replay a game that the batch loop gave up and tell the moment: turn, player, phase and action in words."""
-    table = Table.by_rules(spec, rules, entries, seed, deal)
+    table = Table.by_rules(spec, rules, entries, seed, deal, reckoned)
     while not table.over:
         action = table.choose()
         if not table.is_legal(action) or table.state.decision >= spec.max_decisions:

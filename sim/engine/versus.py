@@ -258,6 +258,38 @@ def open_side(
     return session.open_run(job, side.config, refused=refused, baseline=None, resume=False, command=command)
 
 
+@contextmanager
+def unadapted(
+    pair: tuple[Side, Side], entries: Sequence[Entry], workers: int | None
+) -> Iterator[tuple[Path | None, str]]:
+    """Play B's rules with players who choose as if A's still held: what an edit does before anybody adapts to it.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        Who plays, with the parameters of A's config.
+
+    Yields
+    ------
+    folder : path or None
+        Where the block sums lie until the end; None if such players make moves that B's rules forbid.
+    note : str
+        What a reader should know then.
+    """
+    rules, config = pair[0].config.options, pair[1].config
+    with TemporaryDirectory(prefix="hakari-") as there, session.executor(workers) as pool:
+        job = runner.Job(
+            config.game, config.options, session.plan(config, entries), Path(there), keep_games=0.0, reckoned=rules
+        )
+        try:
+            session.play_aside(job, config, pool)
+        except runner.IllegalActionError as fault:
+            why = f"players who choose as in A make moves that B forbids ({fault.what})"
+            yield None, f"What the edit does by itself cannot be said: {why}."
+        else:
+            yield Path(there), ""
+
+
 def play(
     runs: Sequence[runner.Run],
     workers: int | None,

@@ -13,6 +13,7 @@ from sim import games
 from sim.engine import play
 from sim.engine.effects import CHUNKS, Effects, effects
 from sim.engine.runner import Job, play_games, thread_pool
+from sim.engine.trace import Table
 from sim.games.interface import Intervention
 from tests.conftest import entries_of, small_plan
 
@@ -45,6 +46,25 @@ def test_a_change_that_changes_nothing_is_worth_exactly_nothing(game):
     assert not found.winners.any()
     assert (found.games.sum(axis=2) == found.played).all()
     assert found.played.sum() == 2 * CHUNKS * games.spec(game).players[-1]
+
+
+def test_players_reckon_with_the_rules_that_they_are_told():
+    """The same by both ways to play: the batch loop, and step by step."""
+    spec, here = games.spec("emblems"), job("emblems", "greedy", "random")
+    holds, told = spec.fill_rules(here.options, 3), spec.fill_rules(here.options, 3)
+    told.rewards[0, 0] += 9
+    deals = play.seatings(spec, 0, np.array([[0, 0, 1]] * 20, np.int16), 3)
+    rules = play.rules_of([holds, told])
+    before, _ = play_games(here, rules, deals)
+    deals.reckoned = 1
+    rows, _ = play_games(here, rules, deals)
+    assert (rows.score != before.score).any()
+    for game, row in zip(deals, rows, strict=True):
+        seated = [here.plan.entries[number] for number in game.strategy[:3]]
+        table = Table.by_rules(spec, holds, seated, here.plan.seed, int(game.deal), reckoned=told)
+        while not table.over:
+            table.apply(table.choose())
+        assert table.result()["scores"] == row.score[:3].tolist()
 
 
 @pytest.mark.parametrize("game", games.GAMES)
