@@ -462,7 +462,12 @@ def test_compare_tells_bad_input_in_one_message(hakari, tmp_path, arguments, tol
 def test_compare_takes_a_run_as_it_is(hakari):
     """A run is not changed and keeps its plan; a config beside it is played by that plan."""
     assert hakari("run", "mon", "--games", "600", *SMALL, "--seed", "5", "--no-report", "--out", "here/run")[0] == 0
-    for arguments in (("--set", "tokens=3"), ("here/run", "--games", "30"), ("here/run", "--seed", "3"), ("mon", "--by-itself")):
+    for arguments in (
+        ("--set", "tokens=3"),
+        ("here/run", "--games", "30"),
+        ("here/run", "--seed", "3"),
+        ("mon", "--by-itself"),
+    ):
         code, out, err = hakari("compare", "here/run", *arguments)
         assert (code, out) == (2, "")
         assert "played already" in err or "has its plan already" in err

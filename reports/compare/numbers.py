@@ -220,7 +220,7 @@ def _pairing(row: Row, before: Run, run: Run, facts: GameFacts) -> Row:
         deals, Var(unpaired) / Var(paired). None where the change has no spread or the runs are not paired.
     """
     old, new = (_deciding(row, each, run, facts) for each in (before, run))
-    if old is None or new is None or not row["change"]["paired"]:
+    if old is None or new is None or not measures.paired(run, before, row["players"]):
         return {"correlation": None, "saved": None}
     return pairing(old, new)
 
@@ -254,7 +254,7 @@ def _taken_apart(row: Row, before: Run, between: Run | None, run: Run, facts: Ga
     """
     runs = (before, between, run)
     old, middle, new = (_deciding(row, each, run, facts) if each else None for each in runs)
-    if old is None or middle is None or new is None or not row["change"]["paired"]:
+    if old is None or middle is None or new is None:
         return {"by_itself": None, "adapting": None}
     return {"by_itself": _step(old, middle, level), "adapting": _step(middle, new, level)}
 

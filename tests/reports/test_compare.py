@@ -135,6 +135,13 @@ def test_what_pairing_saves_is_the_ratio_of_variances():
     assert pairing(old, old) == {"correlation": pytest.approx(1.0), "saved": None}
 
 
+def test_what_pairing_saves_is_not_said_of_runs_of_other_lengths(tmp_path):
+    """Chunk by chunk they hold different deals, even where there are as many chunks."""
+    sizes = [emblems_run(tmp_path / str(n), EDGES, [4, 3, 1], str(n), games=n, players=(3,)) for n in (3000, 9000)]
+    found = compare.build(*sizes, emblems_facts())
+    assert found["goals"] and all(goal["pairing"]["saved"] is None for goal in found["goals"])
+
+
 def test_the_same_deals_save_games(comparison):
     saved = [g["pairing"]["saved"] for g in comparison["goals"] if g["measure"] == "first_player"]
     assert all(each is None or each > 2.0 for each in saved) and any(saved)
