@@ -5,60 +5,24 @@ from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from itertools import combinations, pairwise, product
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from .faults import Fault, change, drop, reference, swap
 from .mon import COLOURS, POINTS, VALUES, Game, Line, Mismatch, check, colour_of, complete, deck, play_random, value_of
-
-GOLDEN = Path(__file__).parents[1] / "golden" / "mon"
-
-
-def reference(number: int) -> list[Line]:
-    text = (GOLDEN / f"reference-{number}.jsonl").read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
-
 
 # Reference traces and spoilt copies ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("number", "scores", "winners"), [(1, [8, 18], [1]), (2, [4, 5, 10, 10, 6], [2])])
 def test_reference_traces_pass(number: int, scores: list[int], winners: list[int]) -> None:
-    game = check(reference(number))
+    game = check(reference("mon", number))
     assert (game.scores(), game.winners(), game.over, game.phase) == (scores, winners, True, "over")
 
 
-def put(*path: Any, value: Any) -> Callable[[list[Line]], None]:
-    """Make a spoiler: `put(14, "state", "owners", …, value=…)` sets a field of line 14."""
-
-    def spoil(trace: list[Line]) -> None:
-        *way, last = path
-        place: Any = trace[way[0] - 1]
-        for step in way[1:]:
-            place = place[step]
-        before = deepcopy(place)
-        place[last] = value
-        assert repr(place) != repr(before)
-
-    return spoil
-
-
-def drop(line: int) -> Callable[[list[Line]], None]:
-    return lambda trace: trace.__delitem__(line - 1)
-
-
-def swap(line: int) -> Callable[[list[Line]], None]:
-    """Make a spoiler that exchanges a line with the next one."""
-
-    def spoil(trace: list[Line]) -> None:
-        trace[line - 1], trace[line] = trace[line], trace[line - 1]
-
-    return spoil
-
-
-def both(*spoilers: Callable[[list[Line]], None]) -> Callable[[list[Line]], None]:
+def both(*spoilers: Fault) -> Fault:
     def spoil(trace: list[Line]) -> None:
         for spoiler in spoilers:
             spoiler(trace)
@@ -68,84 +32,84 @@ def both(*spoilers: Callable[[list[Line]], None]) -> Callable[[list[Line]], None
 
 SPOILT = {
     # header and set-up
-    "another game": (put(1, "game", value="busho"), 1, "game"),
-    "seven players": (put(1, "players", value=7), 1, "players"),
-    "three strategies for two": (put(1, "strategies", value=["random"] * 3), 1, "strategies"),
-    "unknown rule": (put(1, "rules", "jokers", value=2), 1, "key of the rules"),
-    "unknown ruling": (put(1, "rules", "rulings", "passing", value=True), 1, "key of rulings"),
-    "unknown colour": (put(1, "rules", "no_fall_back", value=["red"]), 1, "colour"),
-    "unknown tie rule": (put(1, "rules", "rulings", "tie", value="last"), 1, "rulings.tie"),
-    "points of 17 values": (put(1, "rules", "points", value=[1] * 17), 1, "have points"),
-    "other points": (put(1, "rules", "points", value=[2] * 18), 7, "scores"),
-    "other hand size": (put(1, "rules", "hand_sizes", "2", value=12), 2, "hand sizes"),
-    "a value removed but dealt": (put(1, "rules", "removed_values", value=[6]), 2, "cards in the game"),
-    "card lost at the deal": (put(2, "draw_pile", value=["black-16", "silver-11"]), 2, "cards in the game"),
-    "card doubled at the deal": (put(2, "hands", 0, 0, value="gold-6"), 2, "cards in the game"),
-    "card that left a game of two": (put(2, "hands", 0, 0, value="gold-5"), 2, "cards in the game"),
+    "another game": (change(1, "game", "busho"), 1, "game"),
+    "seven players": (change(1, "players", 7), 1, "players"),
+    "three strategies for two": (change(1, "strategies", ["random"] * 3), 1, "strategies"),
+    "unknown rule": (change(1, "rules/jokers", 2), 1, "key of the rules"),
+    "unknown ruling": (change(1, "rules/rulings/passing", True), 1, "key of rulings"),
+    "unknown colour": (change(1, "rules/no_fall_back", ["red"]), 1, "colour"),
+    "unknown tie rule": (change(1, "rules/rulings/tie", "last"), 1, "rulings.tie"),
+    "points of 17 values": (change(1, "rules/points", [1] * 17), 1, "have points"),
+    "other points": (change(1, "rules/points", [2] * 18), 7, "scores"),
+    "other hand size": (change(1, "rules/hand_sizes/2", 12), 2, "hand sizes"),
+    "a value removed but dealt": (change(1, "rules/removed_values", [6]), 2, "cards in the game"),
+    "card lost at the deal": (change(2, "draw_pile", ["black-16", "silver-11"]), 2, "cards in the game"),
+    "card doubled at the deal": (change(2, "hands/0/0", "gold-6"), 2, "cards in the game"),
+    "card that left a game of two": (change(2, "hands/0/0", "gold-5"), 2, "cards in the game"),
     "one card too many in a hand": (lambda trace: trace[1]["hands"][0].append("gold-1"), 2, "hand sizes"),
-    "hand that is no list": (put(2, "hands", 0, value=None), 2, "hand"),
+    "hand that is no list": (change(2, "hands/0", None), 2, "hand"),
     # actions
-    "card of the other hand": (put(7, "card", value="gold-18"), 7, "action"),
-    "advance below the highest card": (put(14, "kind", value="advance"), 14, "action"),
-    "fall back on an empty line": (put(7, "kind", value="fall_back"), 7, "action"),
-    "fall back under the second-highest card": (put(22, "card", value="silver-7"), 22, "action"),
-    "fall back from above": (put(36, "kind", value="fall_back"), 36, "action"),
-    "fall back where it is barred": (put(1, "rules", "no_fall_back", value=["black"]), 14, "action"),
-    "advance below the starting tile": (put(1, "rules", "start_values", value={"silver": 8}), 15, "action"),
-    "advance without a token": (put(1, "rules", "tokens", value=1), 20, "action"),
-    "pass": (put(3, "discard", value=[]), 3, "action"),
-    "discard one card twice": (put(3, "discard", 1, value="gold-12"), 3, "action"),
-    "discard a card of the pile": (put(3, "discard", 1, value="gold-7"), 3, "action"),
-    "discard that is no list": (put(3, "discard", value=None), 3, "action"),
-    "unknown kind": (put(7, "kind", value="jump"), 7, "action"),
-    "wrong seat": (put(5, "seat", value=0), 5, "seat"),
-    "wrong phase": (put(5, "phase", value="draw"), 5, "phase"),
+    "card of the other hand": (change(7, "card", "gold-18"), 7, "action"),
+    "advance below the highest card": (change(14, "kind", "advance"), 14, "action"),
+    "fall back on an empty line": (change(7, "kind", "fall_back"), 7, "action"),
+    "fall back under the second-highest card": (change(22, "card", "silver-7"), 22, "action"),
+    "fall back from above": (change(36, "kind", "fall_back"), 36, "action"),
+    "fall back where it is barred": (change(1, "rules/no_fall_back", ["black"]), 14, "action"),
+    "advance below the starting tile": (change(1, "rules/start_values", {"silver": 8}), 15, "action"),
+    "advance without a token": (change(1, "rules/tokens", 1), 20, "action"),
+    "pass": (change(3, "discard", []), 3, "action"),
+    "discard one card twice": (change(3, "discard/1", "gold-12"), 3, "action"),
+    "discard a card of the pile": (change(3, "discard/1", "gold-7"), 3, "action"),
+    "discard that is no list": (change(3, "discard", None), 3, "action"),
+    "unknown kind": (change(7, "kind", "jump"), 7, "action"),
+    "wrong seat": (change(5, "seat", 0), 5, "seat"),
+    "wrong phase": (change(5, "phase", "draw"), 5, "phase"),
     "a turn left out": (drop(7), 7, "seat"),
-    "unknown field": (put(7, "note", value="!"), 7, "fields"),
+    "unknown field": (change(7, "note", "!"), 7, "fields"),
     # state
-    "wrong score": (put(7, "state", "scores", value=[4, 0]), 7, "scores"),
-    "score that is no integer": (put(7, "state", "scores", value=[3.0, 0]), 7, "scores"),
-    "wrong owner": (put(14, "state", "owners", "black", value=[0]), 14, "owners"),
-    "stack upside down": (put(14, "state", "lines", "black", value=[["black-10", "black-15"]]), 14, "lines"),
-    "covered card gone": (put(14, "state", "lines", "black", value=[["black-10"]]), 14, "lines"),
-    "fall back beside the stack": (put(14, "state", "lines", "black", value=[["black-15"], ["black-10"]]), 14, "lines"),
+    "wrong score": (change(7, "state/scores", [4, 0]), 7, "scores"),
+    "score that is no integer": (change(7, "state/scores", [3.0, 0]), 7, "scores"),
+    "wrong owner": (change(14, "state/owners/black", [0]), 14, "owners"),
+    "stack upside down": (change(14, "state/lines/black", [["black-10", "black-15"]]), 14, "lines"),
+    "covered card gone": (change(14, "state/lines/black", [["black-10"]]), 14, "lines"),
+    "fall back beside the stack": (change(14, "state/lines/black", [["black-15"], ["black-10"]]), 14, "lines"),
     "colour missing": (lambda trace: trace[6]["state"]["lines"].pop("gold"), 7, "lines"),
     "state missing": (lambda trace: trace[6].pop("state"), 7, "fields"),
-    "more in the state": (put(7, "state", "tokens", value=[9, 10]), 7, "fields"),
-    "state that is no object": (put(7, "state", value=[]), 7, "state"),
+    "more in the state": (change(7, "state/tokens", [9, 10]), 7, "fields"),
+    "state that is no object": (change(7, "state", []), 7, "state"),
     # chance
-    "draw in another order": (put(4, "cards", value=["black-16", "gold-7", "silver-11", "gold-14"]), 4, "drawn cards"),
+    "draw in another order": (change(4, "cards", ["black-16", "gold-7", "silver-11", "gold-14"]), 4, "drawn cards"),
     "draw as many as discarded": (
-        put(4, "cards", value=["gold-7", "black-16", "silver-11", "gold-14", "black-12"]),
+        change(4, "cards", ["gold-7", "black-16", "silver-11", "gold-14", "black-12"]),
         4,
         "drawn",
     ),
-    "draw too few": (put(4, "cards", value=["gold-7", "black-16", "silver-11"]), 4, "drawn cards"),
-    "drawn by the wrong seat": (put(4, "seat", value=1), 4, "seat"),
+    "draw too few": (change(4, "cards", ["gold-7", "black-16", "silver-11"]), 4, "drawn cards"),
+    "drawn by the wrong seat": (change(4, "seat", 1), 4, "seat"),
     "draw left out": (drop(4), 4, "kind of line"),
-    "draw that is no chance": (put(4, "type", value="event"), 4, "kind of line"),
-    "draw by its name alone": (put(4, "type", value="drawn"), 4, "kind of line"),
+    "draw that is no chance": (change(4, "type", "event"), 4, "kind of line"),
+    "draw by its name alone": (change(4, "type", "drawn"), 4, "kind of line"),
     "drawn twice": (lambda trace: trace.insert(4, trace[3]), 5, "kind of line"),
     "reshuffle before the pile is empty": (swap(9), 9, "kind of line"),
     "reshuffle as soon as the pile is empty": (
-        both(drop(29), lambda trace: trace.insert(25, reference(1)[28])),
+        both(drop(29), lambda trace: trace.insert(25, reference("mon", 1)[28])),
         26,
         "kind of line",
     ),
     "reshuffle left out": (drop(10), 10, "kind of line"),
     "card lost in a reshuffle": (lambda trace: trace[9]["draw_pile"].pop(), 10, "new pile"),
-    "discards kept out of a reshuffle": (put(10, "draw_pile", value=["gold-12", "silver-10"]), 10, "new pile"),
+    "discards kept out of a reshuffle": (change(10, "draw_pile", ["gold-12", "silver-10"]), 10, "new pile"),
     "rest drawn in another order after a reshuffle": (
-        put(11, "cards", value=["silver-10", "gold-12"]),
+        change(11, "cards", ["silver-10", "gold-12"]),
         11,
         "drawn cards",
     ),
     # end
-    "wrong winner": (put(43, "winners", value=[0]), 43, "winners"),
-    "wrong final score": (put(43, "scores", value=[8, 19]), 43, "scores"),
-    "wrong rounds": (put(43, "rounds", value=12), 43, "rounds"),
-    "wrong turns": (put(43, "turns", value=25), 43, "turns"),
-    "wrong reason": (put(43, "reason", value="cap"), 43, "reason"),
+    "wrong winner": (change(43, "winners", [0]), 43, "winners"),
+    "wrong final score": (change(43, "scores", [8, 19]), 43, "scores"),
+    "wrong rounds": (change(43, "rounds", 12), 43, "rounds"),
+    "wrong turns": (change(43, "turns", 25), 43, "turns"),
+    "wrong reason": (change(43, "reason", "cap"), 43, "reason"),
     "last turn of the opponent left out": (drop(42), 42, "kind of line"),
     "trace cut short": (drop(43), 43, "end of the trace"),
     "line after the end": (lambda trace: trace.append(trace[41]), 44, "after the end"),
@@ -155,7 +119,7 @@ SPOILT = {
 @pytest.mark.parametrize("name", SPOILT)
 def test_spoilt_trace_fails_where_it_is_spoilt(name: str) -> None:
     spoil, line, what = SPOILT[name]
-    trace = reference(1)
+    trace = reference("mon", 1)
     spoil(trace)
     with pytest.raises(Mismatch) as caught:
         check(trace)
@@ -171,7 +135,7 @@ def test_empty_trace_fails() -> None:
 @pytest.mark.parametrize(("ruling", "winners"), [("emptied_first", [2]), ("shared", [2, 3])])
 def test_tie_in_the_second_reference(ruling: str, winners: list[int]) -> None:
     for claim in [2], [3], [2, 3]:
-        trace = reference(2)
+        trace = reference("mon", 2)
         trace[0]["rules"]["rulings"]["tie"] = ruling
         trace[-1]["winners"] = claim
         if claim == winners:
@@ -182,7 +146,7 @@ def test_tie_in_the_second_reference(ruling: str, winners: list[int]) -> None:
 
 
 def test_per_seat_draws_leave_the_order_of_the_pile_open() -> None:
-    trace = reference(1)
+    trace = reference("mon", 1)
     random = Random(1)
     for line in trace:
         if "draw_pile" in line:
