@@ -1,12 +1,10 @@
 """The strategies of Emblems: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
-from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from sim import games, rng
+from sim import games
 from sim.engine import runner
 from sim.engine.plan import make_plan
 from sim.games.checks import check_strategy
@@ -130,38 +128,18 @@ def test_no_seat_is_preferred_when_all_are_alike(name):
 
 # --- random -----------------------------------------------------------------------------------------------------------
 
-ROLLS = 20_000
-
-
-def assert_rolls(at, chances):
-    """Compare what the random player does on one table with the chances that the rules page gives.
-
-    Chi-square, with a bound that chance exceeds less than once in 10,000 times; the dice are fixed.
-    """
-    state, record = at
-    counts = Counter()
-    for roll in range(ROLLS):
-        state.policy[state.seat] = rng.word(np.uint64(77), roll)
-        counts[action_text(int(compiled("random")(state, record, values_of("random"))))] += 1
-    assert sum(chances.values()) == pytest.approx(1)
-    assert set(counts) == set(chances)
-    chi_square = sum((counts[text] - ROLLS * chance) ** 2 / (ROLLS * chance) for text, chance in chances.items())
-    free = len(chances) - 1
-    # Wilson and Hilferty's cube-root approximation, 3.72 standard deviations up.
-    assert not free or chi_square < free * (1 - 2 / (9 * free) + 3.72 * (2 / (9 * free)) ** 0.5) ** 3
-
 
 def test_random_selects_any_card_of_its_hand():
     at = table(phase="select", hands=[[1, 7, 15]])
-    assert_rolls(at, {f"select {name}": 1 / 3 for name in ("Hunter", "Traitor", "King")})
+    PLAYERS.assert_rolls(at, {f"select {name}": 1 / 3 for name in ("Hunter", "Traitor", "King")})
 
 
 def test_random_places_at_any_location_and_then_in_any_gap():
     at = table("1:8 2:8", "1:9", selected=[8, 0, 0])
     castle = {f"place castle {gap}": 1 / 9 for gap in range(3)}
-    assert_rolls(at, {**castle, "place village 1": 1 / 3, "place port 0": 1 / 3})
+    PLAYERS.assert_rolls(at, {**castle, "place village 1": 1 / 3, "place port 0": 1 / 3})
     at[0].forced[0] = 0
-    assert_rolls(at, {text: 3 * chance for text, chance in castle.items()})
+    PLAYERS.assert_rolls(at, {text: 3 * chance for text, chance in castle.items()})
 
 
 ACTS = [
@@ -212,17 +190,17 @@ ACTS = [
 def test_random_acts_whenever_it_can_on_anybody(rows, card, placing, chances, optional):
     at = table(*rows, selected=[card, 0, 0], optional=optional)
     play_on(at, placing)
-    assert_rolls(at, chances)
+    PLAYERS.assert_rolls(at, chances)
 
 
 def test_random_hits_any_player_who_has_not_revealed_yet():
     at = table(selected=[9, 5, 6], hands=[[], [1], [2]])
     play_on(at, "place castle 0")
-    assert_rolls(at, {"Courtesan 1": 1 / 2, "Courtesan 2": 1 / 2})
+    PLAYERS.assert_rolls(at, {"Courtesan 1": 1 / 2, "Courtesan 2": 1 / 2})
     at = table(selected=[8, 5, 6])
     play_on(at, "place castle 0")
     places = ("castle", "village", "port")
-    assert_rolls(at, {f"Strategist {seat} {place}": 1 / 6 for seat in (1, 2) for place in places})
+    PLAYERS.assert_rolls(at, {f"Strategist {seat} {place}": 1 / 6 for seat in (1, 2) for place in places})
 
 
 # --- high card --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The strategies of Momiji: legal whatever the config, true to their idea, and ranked as a designer would expect."""
 
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -114,81 +113,61 @@ def test_no_parameter_leads_to_an_illegal_action(name, value):
 
 # --- random -----------------------------------------------------------------------------------------------------------
 
-ROLLS = 20_000 if COMPILED else 4000
-
-
-def assert_rolls(at, chances):
-    """Compare what the random player does on one table with the chances that the rules page gives.
-
-    Chi-square, with a bound that chance exceeds less than once in 10,000 times; the dice are fixed.
-    """
-    state, record = at
-    counts = Counter()
-    for roll in range(ROLLS):
-        state.policy[state.seat] = rng.word(np.uint64(77), roll)
-        counts[action_text(int(compiled("random")(state, record, values_of("random"))))] += 1
-    assert sum(chances.values()) == pytest.approx(1)
-    assert set(counts) == set(chances)
-    chi_square = sum((counts[text] - ROLLS * chance) ** 2 / (ROLLS * chance) for text, chance in chances.items())
-    free = len(chances) - 1
-    # Wilson and Hilferty's cube-root approximation, 3.72 standard deviations up.
-    assert not free or chi_square < free * (1 - 2 / (9 * free) + 3.72 * (2 / (9 * free)) ** 0.5) ** 3
-
 
 def test_random_takes_each_kind_of_main_action_alike():
     at = table(["a0"], ["a0"], display="b2 b1 c2", aims=["type:a", "value:0"])
     collected = {"reveal": 1 / 6, "collect b": 1 / 12, "collect c": 1 / 12}
     activated = {"activate type:a": 1 / 6, "activate value:0": 1 / 6}
-    assert_rolls(at, {**collected, **activated, "lay a:0:LR": 1 / 3})
+    PLAYERS.assert_rolls(at, {**collected, **activated, "lay a:0:LR": 1 / 3})
     at[0].acorns[0] = 0
-    assert_rolls(at, {"collect b": 1 / 4, "collect c": 1 / 4, "lay a:0:LR": 1 / 2})
+    PLAYERS.assert_rolls(at, {"collect b": 1 / 4, "collect c": 1 / 4, "lay a:0:LR": 1 / 2})
 
 
 def test_random_takes_any_type_after_a_reveal():
     at = table(display="b2 b1", deck="c2 c1 d1 d1 d1")
     play_on(at, "reveal")
-    assert_rolls(at, {"collect b": 1 / 3, "collect c": 1 / 3, "collect d": 1 / 3})
+    PLAYERS.assert_rolls(at, {"collect b": 1 / 3, "collect c": 1 / 3, "collect d": 1 / 3})
 
 
 def test_random_lays_one_type_or_different_types_and_counts_equal_leaves_singly():
     at = table([], ["a0 a0 a1 b0"], display="d2", acorns=0)
     one = {"a:0:LR": 1 / 4, "a:0:LR a:0:LR": 1 / 8, "a:0:LR a:1:L": 1 / 8, "b:0:LR": 1 / 2}
     lays = {f"lay {leaves}": chance / 4 for leaves, chance in one.items()}
-    assert_rolls(at, {"collect d": 1 / 2, **lays, "lay a:0:LR b:0:LR": 1 / 4})
+    PLAYERS.assert_rolls(at, {"collect d": 1 / 2, **lays, "lay a:0:LR b:0:LR": 1 / 4})
     at = table(["a0"], ["a0 a0 a1 a1R"], display="d2", acorns=0)
     found = {"a:0:LR": 1 / 4, "a:1:L": 1 / 8, "a:1:R": 1 / 8}
     found |= {"a:0:LR a:0:LR": 1 / 12, "a:0:LR a:1:L": 1 / 12, "a:0:LR a:1:R": 1 / 12}
     found |= {"a:1:L a:1:R": 1 / 8, "a:1:R a:1:L": 1 / 8}
-    assert_rolls(at, {"collect d": 1 / 2, **{f"lay {leaves}": chance / 2 for leaves, chance in found.items()}})
+    PLAYERS.assert_rolls(at, {"collect d": 1 / 2, **{f"lay {leaves}": chance / 2 for leaves, chance in found.items()}})
 
 
 def test_random_lays_one_leaf_after_all_where_the_first_bars_the_second():
     at = table(["a0 a1"], ["a1 a2"], display="d2", acorns=0)
     lays = {"lay a:1:L": 1 / 8, "lay a:2:-": 1 / 8 + 1 / 8, "lay a:1:L a:2:-": 1 / 8}
-    assert_rolls(at, {"collect d": 1 / 2, **lays})
+    PLAYERS.assert_rolls(at, {"collect d": 1 / 2, **lays})
 
 
 def test_random_takes_any_set_of_types():
     at = table([], ["a0 b0 c0"], display="d2", acorns=0)
     one = {f"lay {kind}:0:LR": 1 / 12 for kind in "abc"}
     sets = {f"lay {' '.join(f'{kind}:0:LR' for kind in kinds)}": 1 / 16 for kinds in ("ab", "ac", "bc", "abc")}
-    assert_rolls(at, {"collect d": 1 / 2, **one, **sets})
+    PLAYERS.assert_rolls(at, {"collect d": 1 / 2, **one, **sets})
 
 
 def test_random_discards_any_leaves_above_the_limit():
     at = table(hands=["a0 a0 b1"], display="c2", deck=DEEP, hand_limit=3)
     play_on(at, "collect c", "end turn")
-    assert_rolls(at, {"trim 0": 1 / 2, "trim 2": 1 / 4, "trim 3": 1 / 4})
+    PLAYERS.assert_rolls(at, {"trim 0": 1 / 2, "trim 2": 1 / 4, "trim 3": 1 / 4})
     at = table(hands=["a0 a0 b1"], display="c2", deck=DEEP, hand_limit=2)
     play_on(at, "collect c", "end turn")
-    assert_rolls(at, {"trim 0 1": 1 / 6, "trim 0 2": 1 / 3, "trim 0 3": 1 / 3, "trim 2 3": 1 / 6})
+    PLAYERS.assert_rolls(at, {"trim 0 1": 1 / 6, "trim 0 2": 1 / 3, "trim 0 3": 1 / 3, "trim 2 3": 1 / 6})
 
 
 def test_random_never_takes_a_side_action():
     at = table(hands=["a2 a2 b1"], display="c2", deck=DEEP, tiles=["two_from_deck", "leap"], acorns=2)
-    assert_rolls(at, {"reveal": 1 / 2, "collect c": 1 / 2})
+    PLAYERS.assert_rolls(at, {"reveal": 1 / 2, "collect c": 1 / 2})
     play_on(at, "collect c")
-    assert_rolls(at, {"end turn": 1})
+    PLAYERS.assert_rolls(at, {"end turn": 1})
 
 
 # --- greedy -----------------------------------------------------------------------------------------------------------
