@@ -15,14 +15,16 @@ Uncertainty comes from groups of whole deals, drawn anew with replacement.
 """
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports import stats
+from reports import stats, words
+from reports.blocks import Run
 from reports.stats import Floats
 
 Integers = NDArray[np.int64]
@@ -105,7 +107,7 @@ class Tables:
         return alike
 
 
-def tabulate(seated: Integers, share: Floats, deal: Integers, strategies: int) -> Tables | None:
+def tabulate(seated: Integers, share: Floats, deal: Integers, strategies: int) -> Tables:
     """Count games and wins by table.
 
     Parameters
@@ -117,16 +119,9 @@ def tabulate(seated: Integers, share: Floats, deal: Integers, strategies: int) -
     deal : int64[GAMES]
         Number of the deal.
     strategies : int
-        How many there are.
-
-    Returns
-    -------
-    Tables or None
-        None where there are too many tables for any run.
+        How many there are; with the players, no more than ``MOST_SEATINGS`` allows.
     """
     players = seated.shape[1]
-    if strategies**players > MOST_SEATINGS:
-        return None
     seating = np.indices((strategies,) * players).reshape(players, -1).T
     members, table = np.unique((seating[:, :, None] == np.arange(strategies)).sum(axis=1), axis=0, return_inverse=True)
     code = seated @ strategies ** np.arange(players - 1, -1, -1)
@@ -327,8 +322,11 @@ CHANCE = 0.001
 """A misfit is sure when luck makes one as large this rarely."""
 
 
-def ladder(tables: Tables) -> Ladder:
-    """Fit the ladder by maximum likelihood and measure its misfit."""
+def ladder(tables: Tables) -> Ladder | None:
+    """Fit the ladder by maximum likelihood and measure its misfit; None where too few tables can tell."""
+    told = tables.games.sum(axis=0) * (tables.deals >= FEWEST_DEALS)
+    if 2.0 * told.sum() < tables.games.sum():
+        return None
     strategies, players = tables.members.shape[1], tables.players
     dealt = tables.seated > 0.0
     seating, table, games = tables.seating[dealt], tables.table[dealt], tables.seated[dealt]
@@ -378,8 +376,6 @@ def _misfit(tables: Tables, expected: Floats) -> tuple[float, bool]:
     """
     enough = (tables.deals >= FEWEST_DEALS) & ~tables.equals
     which, who = np.nonzero(tables.members * enough[:, None])
-    if not len(which):
-        return 0.0, False
     seats = (tables.games[:, :, None] * tables.members)[:, which, who]
     observed = stats.ratio(tables.won[:, which, who], seats)
     apart = observed.value - expected[which, who] / seats.sum(axis=0)
@@ -394,3 +390,118 @@ def _misfit(tables: Tables, expected: Floats) -> tuple[float, bool]:
         return 0.0, False
     df = (weight @ luck) ** 2 * left / float((together * together.T).sum())
     return math.sqrt(max(found - by_luck, 0.0)), stats.chi2_tail(found / by_luck * df, df) < CHANCE
+
+
+# --- of a run --------------------------------------------------------------------------------------------------
+
+POINTS = 33
+"""Moments at which the parts of a field are told."""
+
+PATHS = 40
+"""Resamplings that are drawn."""
+
+NEAR = 0.01
+CYCLES = 2
+
+Row = dict[str, Any]
+
+
+def panels(run: Run, focus: int | None) -> list[Row]:
+    """Say where fields drift and how the ladder fits, at each player count with a mixed table of all strategies.
+
+    Parameters
+    ----------
+    run : Run
+    focus : int
+        The player count whose resamplings are told too; where its drift cannot be said, the largest that can.
+    """
+    strategies = len(run.strategies)
+    found: list[Row] = []
+    for players in run.played:
+        if strategies < 2 or not all(cell.kind in ("field", "all") for cell in run.mixed(players)):
+            continue
+        tables, note = _tables(run, players)
+        if tables and (rarest := thinnest(tables)) < FEWEST_DEALS:
+            note = f"some tables were dealt fewer than {words.spelled(FEWEST_DEALS)} times"
+            if rarest:
+                note += f"; about {words.count(stats.two_digits(run.games * FEWEST_DEALS / rarest))} games would do"
+        fitted = ladder(tables) if tables and strategies > 2 else None
+        found.append(
+            {
+                "players": players,
+                "note": note,
+                "drift": _drifted(drift(tables), strategies) if tables and not note else None,
+                "ladder": _ladder(fitted) if fitted else None,
+            }
+        )
+    said = [panel for panel in found if panel["drift"]]
+    shown = next((panel for panel in said if panel["players"] == focus), said[-1] if said else None)
+    for panel in said:
+        if panel is not shown:
+            panel["drift"]["paths"] = []
+    return found
+
+
+def _tables(run: Run, players: int) -> tuple[Tables | None, str]:
+    """Tabulate the single games, or say why that cannot be."""
+    if len(run.strategies) ** players > MOST_SEATINGS:
+        return None, f"{len(run.strategies)} strategies make too many different tables"
+    own = [f"strategy_{seat + 1}" for seat in range(players)]
+    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", *own])
+    if rows is None or not len(rows["deal"]):
+        return None, "no single games were kept"
+    cells = [*run.mixed(players), *run.of_kind("one_vs_rest", players)]
+    mine = np.isin(rows["lineup"], [cell.lineup for cell in cells])
+    won = rows["winners"][mine, None] >> np.arange(players) & 1
+    seated = np.stack([rows[name][mine] for name in own], axis=1)
+    return tabulate(seated, won / won.sum(axis=1, keepdims=True), rows["deal"][mine], len(run.strategies)), ""
+
+
+def _drifted(found: Drift, strategies: int) -> Row:
+    """Write a drift as a row: how often each end is reached, and the parts of the commonest."""
+    ends = found.ends
+    reached = [
+        (kind, int(end.argmax()) if kind == "takes_over" else None) for kind, end in zip(found.kinds, ends, strict=True)
+    ]
+    outcomes = Counter(reached[1:]).most_common()
+    common = outcomes[0][0]
+    alike = [i for i, each in enumerate(reached) if each == common]
+    est = ends[0] if reached[0] == common else np.median(ends[alike], axis=0)
+    low, high = np.quantile(ends[1:], [0.5 - stats.LEVEL / 2, 0.5 + stats.LEVEL / 2], axis=0)
+    time = np.linspace(0.0, _horizon(found, alike[0]), POINTS)
+
+    def told(field: int) -> list[list[float]]:
+        return [
+            [round(part, 4) for part in np.interp(time, found.time[:, field], found.parts[:, field, i]).tolist()]
+            for i in range(strategies)
+        ]
+
+    return {
+        "outcomes": [{"kind": kind, "strategy": one, "times": times} for (kind, one), times in outcomes],
+        "of": RESAMPLINGS,
+        "rows": [{"est": e, "lo": a, "hi": b} for e, a, b in zip(est, low, high, strict=True)],
+        "time": time,
+        "parts": told(alike[0]),
+        "paths": [told(field) for field in range(1, PATHS + 1)],
+    }
+
+
+def _horizon(found: Drift, field: int) -> float:
+    """Choose how long to show: until the field is near its end, or some cycles."""
+    time, parts = found.time[:, field], found.parts[:, field]
+    if found.kinds[field] == "circles":
+        most = parts[:, np.ptp(parts, axis=0).argmax()]
+        turns = np.flatnonzero(np.diff(np.sign(np.diff(most)))) + 1
+        return float(time[turns[min(2 * CYCLES, len(turns) - 1)]])
+    away = np.flatnonzero(np.abs(parts - parts[-1]).max(axis=1) > NEAR)
+    return 1.3 * float(time[min(away[-1] + 1, len(time) - 1)]) if len(away) else float(max(time[-1], 1.0))
+
+
+def _ladder(found: Ladder) -> Row:
+    seats = np.exp(found.seat)
+    return {
+        "strength": found.strength,
+        "seats": seats / seats.sum(),
+        "misfit": found.misfit,
+        "sure": found.sure,
+    }

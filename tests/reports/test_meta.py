@@ -103,10 +103,6 @@ def test_a_seats_share_is_that_of_its_strategy_among_its_opponents():
     assert found[0, (2, 0)] == found[1, (0, 2)] == 1 / 3
 
 
-def test_too_many_tables_say_nothing():
-    assert meta.tabulate(np.zeros((1, 6), int), np.ones((1, 6)) / 6, np.zeros(1, int), 12) is None
-
-
 # --- drift -------------------------------------------------------------------------------------------------------
 
 
