@@ -384,6 +384,18 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         ),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]
+    if report["meta"]:
+        lines += [
+            (
+                "drift",
+                "a strategy’s part of the field grows by what it wins beyond par, in generations (replicator dynamics, "
+                "Taylor and Jonker 1978). Redraws of the deals: the same with the deals drawn anew, in groups.",
+            ),
+            (
+                "ladder of strength",
+                "win chances in proportion to exp(strategy + seat) (Plackett 1975, Luce 1959), by maximum likelihood.",
+            ),
+        ]
     if report["items"]:
         lines += [(u["label"], u["meaning"]) for u in report["items"]["uses"]]
     if report["baseline"]:

@@ -7,14 +7,20 @@ from itertools import pairwise
 from reports import words
 from reports.figures.scales import Chart, Figure, Report, Row, Table, between, players_word, step_of
 
-SURE = 0.95
-"""Part of the resamplings that must agree before the page says where a field drifts."""
+SURE, LIKELY = 0.95, 0.8
+"""Part of the resamplings that must agree before the page says where a field drifts, or most likely drifts."""
 
 SHOWN = 0.05
 """A strategy with a smaller part of the field than this is not named."""
 
 MISLEADS = 0.10
 """From this misfit on, as a part of par, the ladder says too little."""
+
+LEVEL_WITH = 1.05
+"""A strategy that wins fewer times as often as the next one is level with it."""
+
+WIDE = 0.5
+"""With wider ranges than this a mixture is not told."""
 
 REDRAWN = "redraws of the deals"
 """What a resampling is called on the page."""
@@ -48,12 +54,9 @@ def drift_text(report: Report) -> list[tuple[str, str]]:
         found = panel["drift"]
         start, rest = _ending(found, names)
         where = f" {words.with_players(panel['players'])}" if several else ""
-        best = found["outcomes"][0]
-        same = [
-            p["players"]
-            for p in report["meta"]
-            if p is not panel and best["kind"] == "takes_over" and p["drift"] and _agreed(p["drift"]) == _said(best)
-        ]
+        agreed = _agreed(found)
+        same = [p["players"] for p in report["meta"] if p is not panel and p["drift"] and _agreed(p["drift"]) == agreed]
+        same = same if agreed and agreed[0] == "takes_over" else []
         also = f" The same holds {words.with_counts(same)}." if same else ""
         lines.append((f"In a field that drifts to what wins{where}, {start}.", f"{rest}{also}"))
     silent = [p for p in report["meta"] if p["note"] and p["players"] == focus]
@@ -70,9 +73,17 @@ def ladder_text(report: Report) -> list[tuple[str, str]]:
         return []
     found, names = panel["ladder"], [s["name"] for s in report["strategies"]]
     order = sorted(range(len(names)), key=lambda i: -found["strength"][i])
-    gaps = [found["strength"][a] - found["strength"][b] for a, b in pairwise(order)]
-    times = [words.number(math.exp(gap), 1 if gap < math.log(10) else 0) for gap in gaps]
+    steps, times = [[names[order[0]]]], []
+    for above, below in pairwise(order):
+        gap = found["strength"][above] - found["strength"][below]
+        if gap < math.log(LEVEL_WITH):
+            steps[-1].append(names[below])
+        else:
+            steps.append([names[below]])
+            times.append(words.number(math.exp(gap), 1 if gap < math.log(10) else 0))
     where = f" {words.with_players(panel['players'])}" if len(report["meta"]) > 1 else ""
+    many = "each step wins" if len(times) > 1 else "the first wins"
+    apart = f"; at the same table {many} {words.listing(times)} times as often as the next" if times else ", all level"
     off = f"Single tables are typically {words.number(100.0 * found['misfit'], 1)} points off"
     if not found["sure"]:
         fit = "Single tables are no farther off than luck explains."
@@ -83,8 +94,8 @@ def ladder_text(report: Report) -> list[tuple[str, str]]:
     return [
         (
             f"On one ladder of strength{where}:",
-            f"{', '.join(names[i] for i in order)}; at the same table each wins {words.listing(times)} times as often "
-            f"as the next. That takes for granted that who beats the stronger also beats the weaker. {fit}",
+            f"{', then '.join(words.listing(step) for step in steps)}{apart}. That takes for granted that who beats "
+            f"the stronger also beats the weaker. {fit}",
         )
     ]
 
@@ -110,15 +121,10 @@ def ladder_table(report: Report) -> Table | None:
 # --- words -----------------------------------------------------------------------------------------------------
 
 
-def _said(outcome: Row) -> tuple[str, int | None]:
-    """Return what an outcome says."""
-    return outcome["kind"], outcome["strategy"]
-
-
 def _agreed(found: Row) -> tuple[str, int | None] | None:
     """Return the end that nearly all resamplings reach."""
     first = found["outcomes"][0]
-    return _said(first) if first["times"] >= SURE * found["of"] else None
+    return (first["kind"], first["strategy"]) if first["times"] >= SURE * found["of"] else None
 
 
 def _shown(report: Report) -> Row | None:
@@ -130,19 +136,22 @@ def _ending(found: Row, names: Sequence[str]) -> tuple[str, str]:
     """Say where a field ends, and how sure that is."""
     told = [_outcome(each, names) for each in found["outcomes"]]
     times, of = found["outcomes"][0]["times"], found["of"]
-    if times < SURE * of:
+    if times < LIKELY * of:
         counts = [f"{text} in {each['times']}" for text, each in zip(told, found["outcomes"], strict=True)]
         most = [*counts[:3], *(["something else happens in the rest"] if len(counts) > 3 else [])]
         return "the end is too close to call", f"Of {of} {REDRAWN}, {words.listing(most)}."
+    likely = "" if times >= SURE * of else "most likely "
     agree = f"In {'all' if times == of else f'{times} of'} {of} {REDRAWN}."
     if found["outcomes"][0]["kind"] != "settles":
-        return told[0], agree
+        return f"{likely}{told[0]}", agree
+    if any(row["hi"] - row["lo"] > WIDE for row in found["rows"]):
+        return f"{likely}it settles at a mixture, but which one is too close to call", agree
     parts = [
         f"{words.percent(row['est'], 0)} {names[i]} ({between(row, '', 0)})"
         for i, row in sorted(enumerate(found["rows"]), key=lambda each: -each[1]["est"])
         if row["est"] >= SHOWN
     ]
-    return f"it settles at {words.listing(parts)}", agree
+    return f"{likely}it settles at {words.listing(parts)}", agree
 
 
 def _outcome(outcome: Row, names: Sequence[str]) -> str:

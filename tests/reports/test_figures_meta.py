@@ -66,6 +66,9 @@ def test_words_of_a_mixture_and_of_a_circle(report):
     start, rest = figures.drift_text(found)[0]
     assert "it settles at 61% greedy (55–66) and 39% builder (34–45)" in start
     assert rest == "In 193 of 200 redraws of the deals."
+    wide = [(0.61, 0.2, 0.9), (0.39, 0.1, 0.8), (0.0, 0.0, 0.0)]
+    start, _ = figures.drift_text(with_drift(report, [("settles", None, 200)], wide))[0]
+    assert "which one is too close to call" in start and "%" not in start
     start, _ = figures.drift_text(with_drift(report, [("circles", None, 200)], ends))[0]
     assert "it keeps circling" in start
 
@@ -75,14 +78,27 @@ def test_an_end_that_resamplings_do_not_agree_on_is_not_told(report):
     found = with_drift(report, [("takes_over", 0, 120), ("takes_over", 1, 80)], ends)
     start, rest = figures.drift_text(found)[0]
     assert "too close to call" in start and "takes over" not in start
+    assert "The same holds" not in rest
+    start, rest = figures.drift_text(with_drift(report, [("takes_over", 0, 180), ("takes_over", 1, 20)], ends))[0]
+    assert start.endswith(" most likely greedy takes over completely.") and "The same holds" not in rest
+    start, rest = figures.drift_text(found)[0]
     assert rest.startswith("Of 200 redraws of the deals, greedy takes over completely in 120 and builder takes over")
 
 
 def test_a_ladder_that_misleads_says_so(report):
     ((start, rest),) = figures.ladder_text(report)
     assert start == "On one ladder of strength with three players:"
-    assert rest.startswith("greedy, builder, random; at the same table each wins 1.") and "than luck explains" in rest
+    assert (
+        rest.startswith("greedy, then builder, then random; at the same table each step wins 1.")
+        and "than luck explains" in rest
+    )
     changed = copy.deepcopy(report)
+    for panel in changed["meta"]:
+        panel["ladder"]["strength"] = [0.5, 0.47, -0.97]
+    assert (
+        "greedy and builder, then random; at the same table the first wins 4.2 times"
+        in figures.ladder_text(changed)[0][1]
+    )
     for panel in changed["meta"]:
         panel["ladder"] |= {"misfit": 0.08, "sure": True}
     assert "typically 8.0 points off, so it misleads" in figures.ladder_text(changed)[0][1]
