@@ -189,7 +189,8 @@ def _chart(panel: Row, names: Sequence[str], lead: Sequence[int]) -> Chart:
     step = max(step_of(end / 5), 1.0)
     faint = [
         {"xs": found["time"], "ys": path[i], "tone": tones[i], "steps": False, "faint": True}
-        for i in lead
+        for i in drawn
+        if i in lead or any(path[i][-1] >= SHOWN for path in found["paths"])
         for path in found["paths"]
     ]
     lines = [{"xs": found["time"], "ys": found["parts"][i], "tone": tones[i], "steps": False} for i in drawn]

@@ -4,8 +4,9 @@ import copy
 
 import pytest
 
-from reports import figures, meta, tables
+from reports import csv_tables, figures, meta, tables
 from reports.blocks import Run
+from reports.page import render
 from tests.reports.synthetic import mon_facts, write_run
 
 STRENGTHS = {"greedy": 0.9, "builder": 0.4, "random": -0.8}
@@ -102,3 +103,19 @@ def test_a_ladder_that_misleads_says_so(report):
     for panel in changed["meta"]:
         panel["ladder"] |= {"misfit": 0.08, "sure": True}
     assert "typically 8.0 points off, so it misleads" in figures.ladder_text(changed)[0][1]
+
+
+def test_the_same_numbers_stand_in_the_tables(report):
+    found = csv_tables.tables(report)
+    assert found["drift"][0] == ["players", "strategy", "est", "lo", "hi", "takes_over", "of"]
+    assert [row[:2] for row in found["drift"][1:]] == [[n, name] for n in (2, 3) for name in STRENGTHS]
+    assert [row[2] for row in found["drift"][1:4]] == [row["est"] for row in report["meta"][0]["drift"]["rows"]]
+    assert [row[5:] for row in found["drift"][1:4]] == [[200, 200], [0, 200], [0, 200]]
+    assert [row[2] for row in found["ladder"][1:4]] == report["meta"][0]["ladder"]["strength"]
+
+
+def test_the_page_shows_both(report):
+    page = render(report)
+    assert 'id="c-drift"' in page and "Ladder of strength: logarithm of the odds" in page
+    alone = {**report, "meta": []}
+    assert 'id="c-drift"' not in render(alone) and "Ladder of strength" not in render(alone)
