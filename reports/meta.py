@@ -40,7 +40,7 @@ SEED = 20_261_130
 FEWEST_DEALS = 10
 """A table that was dealt less often says too little."""
 
-MOST_SEATINGS = 25_000
+MOST_SEATINGS = 16_000
 """With more seatings than this, no run has enough games of each."""
 
 NEWCOMERS = 1e-7
