@@ -355,7 +355,8 @@ def curve(chart: Chart) -> "Figure":
     ----------
     chart : dict
         `width` · `x`, `y`: {lo, hi, ticks: [[at, label]]} · `x_label`, `y_label` · `lines`: `xs`, `ys`, `tone`, `steps`
-        (draw as steps) · `spans`: `x`, `lo`, `hi` (ranges) · `zone`: null or {`x`, `lo`, `hi`, `half`} (goal at one x)
+        (draw as steps), `faint` (optional)
+        · `spans`: `x`, `lo`, `hi` (ranges) · `zone`: null or {`x`, `lo`, `hi`, `half`} (goal at one x)
         · `level`: null or {`y`, `label`} · `marks`: `x`, `y`, `tone` · `texts`: `x`, `y`, `text`, `tone`, `align`,
         `strong`, `dx`, `dy` (pixels from the point).
     """
@@ -385,8 +386,8 @@ def curve(chart: Chart) -> "Figure":
     plot.axhline(y["lo"], color=ROLES["muted"], lw=1.0)
     for line in chart["lines"]:
         drawstyle = "steps-post" if line["steps"] else "default"
-        strong = line["tone"] == "est"
-        plot.plot(line["xs"], line["ys"], color=ROLES[line["tone"]], lw=1.8 if strong else 1.2, drawstyle=drawstyle)
+        weight, alpha = (0.7, 0.35) if line.get("faint") else (1.8 if line["tone"] == "est" else 1.2, 1.0)
+        plot.plot(line["xs"], line["ys"], color=ROLES[line["tone"]], lw=weight, alpha=alpha, drawstyle=drawstyle)
     for span in chart["spans"]:
         plot.plot([span["x"]] * 2, [span["lo"], span["hi"]], color=ROLES["est"], lw=3.8)
     for tone in dict.fromkeys(mark["tone"] for mark in chart["marks"]):

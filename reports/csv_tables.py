@@ -112,6 +112,19 @@ def tables(report: Report) -> dict[str, list[list[Any]]]:
             ["players", "strategy", "against", "par", *RANGE, "games"],
             _matchups(report),
         ),
+        "drift": _table(
+            ["players", "strategy", "est", "lo", "hi", "takes_over", "of"],
+            _drift(report),
+        ),
+        "ladder": _table(
+            ["players", "strategy", "strength", "misfit", "sure"],
+            (
+                {**panel["ladder"], "players": panel["players"], "strategy": s["name"], "strength": strength}
+                for panel in report["meta"]
+                if panel["ladder"]
+                for s, strength in zip(report["strategies"], panel["ladder"]["strength"], strict=True)
+            ),
+        ),
         "items": _table(
             [
                 *("item", *(f"group_{g['title']}" for g in items["groups"]), "cases"),
@@ -211,6 +224,17 @@ def _matchups(report: Report) -> Iterator[Row]:
             for against, numbers in zip(names, cells, strict=True):
                 if numbers is not None:
                     yield {**panel, **numbers, "strategy": name, "against": against}
+
+
+def _drift(report: Report) -> Iterator[Row]:
+    """Yield the part of the field that each strategy ends with, and in how many resamplings it takes over."""
+    for panel in report["meta"]:
+        found = panel["drift"]
+        alone = {each["strategy"]: each["times"] for each in found["outcomes"]} if found else {}
+        for i, numbers in enumerate(found["rows"] if found else ()):
+            name = report["strategies"][i]["name"]
+            taken = {"takes_over": alone.get(i, 0), "of": found["of"]}
+            yield {**numbers, **taken, "players": panel["players"], "strategy": name}
 
 
 def _item(item: Row) -> Row:

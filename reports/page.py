@@ -129,6 +129,7 @@ def _context(report: Report) -> dict[str, Any]:
         "mirror": drawn(figures.mirror(report)),
         "shares": drawn(figures.strategies(report)),
         "duels": drawn(figures.duels(report)),
+        "drift": drawn(figures.drift(report)),
         **_item_figures(report),
         "values": drawn(figures.values(report)),
         "restricted": [drawn(f) for f in figures.restricted(report)],
@@ -167,7 +168,8 @@ def _context(report: Report) -> dict[str, Any]:
         "exact_seats": figures.exact_seats(report),
         "seat_text": report["seats"]["text"],
         "strategies": report["strategies"],
-        "dominance": figures.dominance(report),
+        "dominance": [*figures.dominance(report), *figures.drift_text(report), *figures.ladder_text(report)],
+        "ladder": figures.ladder_table(report),
         "compensation": figures.compensation(report),
         "not_asked": figures.not_asked(report),
         "items_table": figures.items_table(report),
@@ -382,6 +384,18 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         ),
         ("mixed table", "every deal draws its own line-up, each seat from all strategies with equal chance."),
     ]
+    if report["meta"]:
+        lines += [
+            (
+                "drift",
+                "a strategy’s part of the field grows by what it wins beyond par, in generations (replicator dynamics, "
+                "Taylor and Jonker 1978). Redraws of the deals: the same with the deals drawn anew, in groups.",
+            ),
+            (
+                "ladder of strength",
+                "win chances in proportion to exp(strategy + seat) (Plackett 1975, Luce 1959), by maximum likelihood.",
+            ),
+        ]
     if report["items"]:
         lines += [(u["label"], u["meaning"]) for u in report["items"]["uses"]]
     if report["baseline"]:

@@ -340,6 +340,51 @@ class DuelPanel(Part):
     ring: list[int]
 
 
+class Outcome(Part):
+    """An end of the drift, and in how many resamplings it is reached."""
+
+    kind: Literal["takes_over", "settles", "circles", "open"] = Field(description='"open": it still moves.')
+    strategy: int | None = Field(description="Which one takes over.")
+    times: Count
+
+
+class EndPart(Part):
+    """Part of the field that plays a strategy in the end, or on average where it circles."""
+
+    est: Number
+    lo: Number
+    hi: Number
+
+
+class Drift(Part):
+    """Where a field of players drifts if what wins becomes more common; lists are in the order of the strategies."""
+
+    outcomes: list[Outcome] = Field(description="The commonest first.")
+    of: Count = Field(description="Resamplings of whole deals.")
+    rows: list[EndPart]
+    time: list[float] = Field(description="Generations.")
+    parts: list[list[float]] = Field(description="By strategy and moment.")
+    paths: list[list[list[float]]] = Field(description="The same for some resamplings, where they are drawn.")
+
+
+class Ladder(Part):
+    """One strength for each strategy and seat: P(win) proportional to exp(strategy + seat)."""
+
+    strength: list[float] = Field(description="By strategy: logarithm of the odds, mean 0.")
+    seats: list[float] = Field(description="Win share by seat among equals.")
+    misfit: float = Field(description="How far single tables typically are from it, without the luck of the deals.")
+    sure: bool = Field(description="Whether luck alone explains the misfit less often than once in 1,000.")
+
+
+class MetaPanel(Part):
+    """What the strategies make of each other at one player count."""
+
+    players: int
+    note: str = Field(description="Why the drift cannot be said.")
+    drift: Drift | None
+    ladder: Ladder | None
+
+
 # --- items -------------------------------------------------------------------------------------------------------
 
 
@@ -598,6 +643,7 @@ class Report(Part):
     seats: Seats
     shares: list[SharePanel]
     duels: list[DuelPanel]
+    meta: list[MetaPanel]
     items: Items | None
     unfold: list[Course]
     panels: list[Panel]

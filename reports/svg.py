@@ -34,6 +34,7 @@ _DEFAULTS = {
     "stroke-linecap": "butt",
     "stroke-linejoin": "round",
     "opacity": "1",
+    "stroke-opacity": "1",
     "text-anchor": "start",
 }
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -152,7 +153,15 @@ def _shape(source: ET.Element, style: dict[str, str], names: dict[str, str]) -> 
             shape.set("fill", "none")
     if "stroke-width" in style and not any(c.startswith("s-") for c in classes):
         del style["stroke-width"]
-    for key in ("stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "text-anchor"):
+    for key in (
+        "stroke-width",
+        "stroke-dasharray",
+        "stroke-linecap",
+        "stroke-linejoin",
+        "opacity",
+        "stroke-opacity",
+        "text-anchor",
+    ):
         value = _short(style.get(key, ""))
         if value and value not in ("none", _DEFAULTS.get(key)):
             shape.set(key, value)

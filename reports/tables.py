@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from reports import answers, controls, goals, measures, next_steps, since, stats, words
+from reports import answers, controls, goals, measures, meta, next_steps, since, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts, Panel, Use
 from reports.goals import check
@@ -66,6 +66,7 @@ def build(run_dir: Path | str, facts: GameFacts, baseline: Path | str | None = N
         "seats": _seats(run, facts, before),
         "shares": _shares(run, before),
         "duels": _duels(run),
+        "meta": meta.panels(run, focus(run.played)),
         "items": _items(run, facts, before),
         "unfold": _unfold(run, facts),
         "panels": [

@@ -22,6 +22,8 @@ from reports.figures.scales import (
     short_labels,
     width_of,
 )
+from reports.figures.strategies import MATRIX_MOST, tint
+from reports.figures.strategies import grid as matrix_of
 
 ITEMS_MOST = 20
 """More items than this are shown in the table only; the chart has those that moved most."""
@@ -523,4 +525,120 @@ def unexpected(found: Row) -> Table | None:
         "caption": "Largest first",
         "columns": [["What", False], ["A", True], ["B", True], ["Change, pp", True], ["Joint range", True]],
         "rows": body,
+    }
+
+
+# --- match-ups -----------------------------------------------------------------------------------------------------
+
+
+def matchups(found: Row) -> Figure | None:
+    """Show how match-ups changed at one number of players, with numbers for all."""
+    told = [panel for panel in found["matchups"] if panel["grid"]]
+    if not told:
+        return None
+    moved = [panel for panel in told if panel["players"] not in found["identical"]]
+    panel = (moved or told)[len(moved or told) // 2]
+    rest = panel["players"] - 1
+    if rest == 1:
+        who = "of the row against the column"
+    elif panel["kind"] == "mixed":
+        who = "of the row at mixed tables where the column sits too"
+    else:
+        who = f"of one player of the row against {words.spelled(rest)} of the column"
+    part = f" · counted from {words.percent(panel['kept'], 0)} of the deals" if panel["kept"] < 1.0 else ""
+    cells = [cell for line in panel["grid"] for cell in line if cell]
+    still = all(cell["delta"]["est"] == 0.0 for cell in cells)
+    return {
+        "id": "matchups",
+        "headline": _matchup_headline(found, panel),
+        "sub": f"Change of the win share {who}, percentage points, B minus A · {players_word(panel['players'])}, "
+        f"{_deals(found)}{part}",
+        "how": "Blue: more under B. Brown: less. Bold: surely changed, for all cells together. Under each number the "
+        "95% half-width.",
+        "panels": [] if still else [_matchup_matrix(panel)],
+        "layout": "one",
+        "numbers": [_matchup_table(each) for each in told],
+    }
+
+
+def matchup_notes(found: Row) -> list[str]:
+    """Say at which numbers of players match-ups cannot be compared, and why."""
+    by_note: dict[str, list[int]] = {}
+    for panel in found["matchups"]:
+        if panel["note"]:
+            by_note.setdefault(panel["note"], []).append(panel["players"])
+    return [f"Match-ups {words.with_counts(counts)} cannot be compared: {note}." for note, counts in by_note.items()]
+
+
+def _matchup_headline(found: Row, panel: Row) -> str:
+    """Name the match-up that surely moved most."""
+    names = panel["strategies"]
+    cells = [(names[i], names[j], c["delta"]) for i, line in enumerate(panel["grid"]) for j, c in enumerate(line) if c]
+    if all(delta["est"] == 0.0 for *_, delta in cells):
+        return "Nothing changed"
+    sure = [each for each in cells if _sure(each[2])]
+    if not sure:
+        return "No change of a match-up is sure"
+    one, other, delta = max(sure, key=lambda each: abs(each[2]["est"]))
+    where = f"{words.sentence(words.with_players(panel['players']))}, " if len(found["game"]["players"]) > 1 else ""
+    whom = f"where {other} sits too" if panel["kind"] == "mixed" and panel["players"] > 2 else f"against {other}"
+    return f"{where}{one} {whom}: {points(delta['est'], 1)} points"
+
+
+def _matchup_matrix(panel: Row) -> Chart:
+    names, rest = panel["strategies"][:MATRIX_MOST], panel["players"] - 1
+    shown = [line[: len(names)] for line in panel["grid"][: len(names)]]
+    most = max(abs(cell["delta"]["est"]) for line in shown for cell in line if cell)
+
+    def drawn(cell: Row | None) -> Chart | None:
+        if cell is None:
+            return None
+        delta = cell["delta"]
+        half = None if delta["lo"] is None else 50.0 * (delta["hi"] - delta["lo"])
+        return {
+            "text": points(delta["est"], 1),
+            "sub": f"±{words.number(half, 1)}",
+            "tint": tint(delta["est"], most),
+            "strong": _sure(delta),
+        }
+
+    heads = {"mixed": "where … sits too", "one_vs_rest": f"against {words.spelled(rest)} of …"}
+    return matrix_of(
+        names,
+        [[drawn(cell) for cell in line] for line in shown],
+        head="against" if rest == 1 else heads[panel["kind"]],
+        alt=f"Change of match-ups, {players_word(panel['players'])}",
+        desc="; ".join(
+            f"{one}, {other} {points(cell['delta']['est'], 1)}"
+            for one, line in zip(names, shown, strict=True)
+            for other, cell in zip(names, line, strict=True)
+            if cell
+        ),
+    )
+
+
+def _matchup_table(panel: Row) -> Table:
+    names = panel["strategies"]
+    joint = "with" if panel["kind"] == "mixed" and panel["players"] > 2 else "against"
+    rows = []
+    for i, line in enumerate(panel["grid"]):
+        for j, cell in enumerate(line):
+            if cell is None:
+                continue
+            places = max(digits([cell["delta"]]), 1)
+            rows.append(
+                [
+                    f"{names[i]} {joint} {names[j]}",
+                    *(words.percent(cell[side], places) for side in ("a", "b")),
+                    points(cell["delta"]["est"], places),
+                    between(cell["delta"], "", places, signed=True),
+                    between(cell["delta"], "joint_", places, signed=True),
+                ]
+            )
+    part = f", from {words.percent(panel['kept'], 0)} of the deals" if panel["kept"] < 1.0 else ""
+    columns = ["A", "B", "Change, pp", "Range", "Joint range"]
+    return {
+        "caption": f"Match-ups, {players_word(panel['players'])}{part}",
+        "columns": [["Who", False], *([name, True] for name in columns)],
+        "rows": rows,
     }

@@ -12,7 +12,7 @@ import numpy as np
 
 from reports import controls, goals, measures, since, stats, words
 from reports.blocks import Cell, Run
-from reports.compare import verdict
+from reports.compare import matchups, verdict
 from reports.compare.replays import Tell, replays, same_luck
 from reports.facts import GameFacts
 from reports.stats import Estimates, spread, spread_beside
@@ -114,6 +114,7 @@ def build(
         "untouched": list(untouched),
         "seats": _panels(before, run, counts, _mixed(measures.seat_shares), [str(i) for i in range(max(counts))]),
         "strategies": _strategies(before, run, counts),
+        "matchups": _matchups(before, run, counts),
         "items": _items(before, run, facts, counts),
         "course": _course(before, run, counts),
         "margins": _margins(run),
@@ -328,6 +329,14 @@ def _strategies(before: Run, run: Run, counts: Sequence[int]) -> list[Row]:
         return measures.strategy_shares(each.mixed(players)).rows([each.strategies.index(name) for name in common])
 
     return _panels(before, run, counts, measure, [words.plain(name) for name in common])
+
+
+def _matchups(before: Run, run: Run, counts: Sequence[int]) -> list[Row]:
+    """Compare match-ups; a change of exactly nothing has no range."""
+    found = matchups.panels(before, run, counts)
+    for cell in (cell for panel in found for line in panel["grid"] for cell in line if cell):
+        cell["delta"] = _exact(cell["delta"])
+    return found
 
 
 def _items(before: Run, run: Run, facts: GameFacts, counts: Sequence[int]) -> list[Row]:

@@ -64,6 +64,8 @@ def _context(found: Row) -> dict[str, Any]:
         "replays": [_replay(row, found) for row in found["replays"]],
         "seats": drawn(figures.seats(found)),
         "strategies": drawn(figures.strategies(found)),
+        "matchups": drawn(figures.matchups(found)),
+        "matchup_notes": figures.matchup_notes(found),
         "items": drawn(figures.items(found)),
         "item_title": words.sentence(found["game"]["item"][1]),
         "unexpected": figures.unexpected(found),

@@ -116,6 +116,25 @@ class Panel(Part):
     rows: list[Named]
 
 
+class Matchup(Both):
+    """The win share of one strategy against another, or where it sits too."""
+
+    games: Count = Field(description="Seats of the first one that it rests on, on the smaller side.")
+
+
+class Matchups(Part):
+    """Match-ups at one number of players: rows against columns, in the order of `strategies`."""
+
+    players: int
+    strategies: list[str]
+    kind: Literal["one_vs_rest", "mixed"] = Field(
+        description="One of the row among the rest of the column; or the row at mixed tables where the column sits too."
+    )
+    kept: float = Field(description="Part of the deals that it rests on.")
+    note: str = Field(description="Why nothing can be said.")
+    grid: list[list[Matchup | None]]
+
+
 class Item(Part):
     """A card or character: means over the numbers of players."""
 
@@ -207,6 +226,7 @@ class Comparison(Part):
     untouched: list[int] = Field(description="Numbers of players not played, since the edit does not touch them.")
     seats: list[Panel]
     strategies: list[Panel]
+    matchups: list[Matchups]
     items: list[Item]
     course: Course
     margins: dict[str, float] = Field(description="How far a share of a kind may move and still be the same.")

@@ -17,6 +17,7 @@ from reports.figures.course import course, leader, length, margin
 from reports.figures.goals import key, overview, strip
 from reports.figures.history import spark
 from reports.figures.items import item_groups, items, items_table, played, usage
+from reports.figures.meta import drift, drift_text, ladder_table, ladder_text
 from reports.figures.panels import finish
 from reports.figures.scales import Chart, Figure, Report, Table
 from reports.figures.seats import equal_seats_text, exact_seats, mirror, seats
@@ -30,6 +31,8 @@ __all__ = [
     "compensation",
     "course",
     "dominance",
+    "drift",
+    "drift_text",
     "duels",
     "equal_seats_text",
     "exact_seats",
@@ -38,6 +41,8 @@ __all__ = [
     "items",
     "items_table",
     "key",
+    "ladder_table",
+    "ladder_text",
     "leader",
     "length",
     "margin",

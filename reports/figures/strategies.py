@@ -173,27 +173,42 @@ def _in_focus(report: Report) -> Row | None:
 
 def _matrix(panel: Row, names: Sequence[str]) -> Chart:
     order = _order(panel)[:MATRIX_MOST]
-    short, labels = short_labels([names[i] for i in order], 110)
-    upright, height = short_labels([names[i] for i in order], 90)
-    pitch = min((WIDTHS["M"] - labels - 10) / len(order), 64.0)
-    turned = any(words.width(name) * CHARACTER > pitch + 6 for name in short.values())
-    heads = upright if turned else short
     drawn = [panel["grid"][i][j] for i in order for j in order]
     most = max((abs(c["est"] - panel["par"]) for c in drawn if c), default=0.0)
     rest = panel["players"] - 1
+    return grid(
+        [names[i] for i in order],
+        [[_cell(panel, i, j, most) for j in order] for i in order],
+        head="against" if rest == 1 else f"against {words.spelled(rest)} of …",
+        alt=f"Match-ups, {players_word(panel['players'])}",
+        desc=f"{_duel_headline(panel, names)}. {_worst_match(panel, names)}".strip(),
+    )
+
+
+def grid(names: Sequence[str], cells: list[list[Chart | None]], *, head: str, alt: str, desc: str) -> Chart:
+    """Make a matrix of strategies against strategies."""
+    short, labels = short_labels(names, 110)
+    upright, height = short_labels(names, 90)
+    pitch = min((WIDTHS["M"] - labels - 10) / len(names), 64.0)
+    turned = any(words.width(name) * CHARACTER > pitch + 6 for name in short.values())
     return {
         "kind": "matrix",
         "labels": labels,
-        "head": "against" if rest == 1 else f"against {words.spelled(rest)} of …",
+        "head": head,
         "turned": turned,
         "turned_height": height - 10,
         "pitch": pitch,
-        "rows": [short[names[i]] for i in order],
-        "columns": [heads[names[i]] for i in order],
-        "cells": [[_cell(panel, i, j, most) for j in order] for i in order],
-        "alt": f"Match-ups, {players_word(panel['players'])}",
-        "desc": f"{_duel_headline(panel, names)}. {_worst_match(panel, names)}".strip(),
+        "rows": [short[name] for name in names],
+        "columns": [(upright if turned else short)[name] for name in names],
+        "cells": cells,
+        "alt": alt,
+        "desc": desc,
     }
+
+
+def tint(above: float, most: float) -> float:
+    """Choose the strength of a cell's tint, -1 to 1; none where it is practically on the centre."""
+    return math.copysign(0.06 + 0.40 * abs(above) / most, above) if abs(above) > 5e-4 else 0.0
 
 
 def _order(panel: Row) -> list[int]:
@@ -215,7 +230,7 @@ def _cell(panel: Row, i: int, j: int, most: float) -> Chart | None:
     return {
         "text": words.number(100.0 * cell["est"], places),
         "sub": f"±{words.number(half, places)}",
-        "tint": math.copysign(0.06 + 0.40 * abs(above) / most, above) if abs(above) > 5e-4 else 0,
+        "tint": tint(above, most),
         "strong": cell["joint_lo"] is not None and cell["joint_lo"] > panel["par"],
     }
 

@@ -31,6 +31,7 @@ def changes(found):
     """All changes of a comparison, wherever they stand."""
     panels = [*found["seats"], *found["strategies"], *found["course"]["leader"], *found["course"]["within"]]
     yield from (row["delta"] for panel in panels for row in panel["rows"])
+    yield from (cell["delta"] for panel in found["matchups"] for line in panel["grid"] for cell in line if cell)
     yield from (row[key]["delta"] for row in found["items"] for key in ("seen", "played"))
     yield from (panel["delta"] for each in found["course"]["others"].values() for panel in each["panels"])
 
@@ -314,7 +315,7 @@ def test_page_is_valid_self_contained_and_small(comparison, comparison_page):
         assert mark not in comparison_page.replace('xmlns="http://www.w3.org/2000/svg"', "")
     tree = html5lib.parse(comparison_page, namespaceHTMLElements=False)
     figures = tree.findall(".//figure")
-    assert len(figures) == 6
+    assert len(figures) == 7
     assert all(figure.findall(".//table") for figure in figures)
     for drawing in tree.iter("{http://www.w3.org/2000/svg}svg"):
         if drawing.get("role") == "img":
