@@ -11,7 +11,7 @@ from strategies.registry import strategy
 REACH, SECOND, FEAR = 0, 1, 2  # places of the parameters
 
 
-@strategy("busho", title="Stingy", params={"reach": 0.6, "second": 0.2, "fear": 0.1})
+@strategy("busho", title="Stingy", params={"reach": 0.6, "second": 0.2, "fear": 0.1}, blind={"fear": 0.0})
 def stingy(state, rules, params):
     """Keep what is likely to become a name, and throw away what nobody else can use.
 
@@ -47,16 +47,15 @@ def danger(state, rules, seat, kind):
         while left:
             general = word * WORD + lowest_bit(left)
             left &= left - 1
-            for other in range(state.players):
-                if other == seat:
-                    continue
-                chance, skipped = 1.0, False
-                for part in range(3):
-                    needed = np.int64(rules.spelled[general, part])
-                    if needed == kind and not skipped:
-                        skipped = True  # this one is on the pile
-                    else:
-                        copies = unseen_copies(state, rules, seat, needed)
-                        chance *= min(1.0, copies * state.hand_size[other] / unseen)
-                total += chance
+            spelled = rules.spelled[general]
+            place = 0  # of this card, which lies on the pile
+            while spelled[place] != kind:
+                place += 1
+            first = unseen_copies(state, rules, seat, np.int64(spelled[1 if place == 0 else 0]))
+            second = unseen_copies(state, rules, seat, np.int64(spelled[1 if place == 2 else 2]))
+            if first and second:
+                for other in range(state.players):
+                    if other != seat:
+                        size = state.hand_size[other]
+                        total += min(1.0, first * size / unseen) * min(1.0, second * size / unseen)
     return total
