@@ -318,7 +318,7 @@ def best_lay_with(state, rules, outlook, tile):
             if not leaps and gain > single:
                 single, its_face = gain, face
             second = left & fitting(face) & may
-            if tile == LEAP and not leaps:
+            if tile == LEAP:
                 second |= left & leaping(face) & may
             while second:
                 above = lowest_face(second)
