@@ -1,9 +1,10 @@
 """Print speeds: decisions and games a second, threads, recording, compiling, reports, mon against C, Sangoku's hands.
 
-    python -m bench                 everything
+    python -m bench                 everything, and what pairing saves
     python -m bench speed c         only these parts
 
-Ratios are measured within one run, alternating what is compared; absolute numbers depend on the machine.
+Ratios are measured within one run, alternating what is compared; absolute numbers depend on the machine, but for what
+pairing saves: that is counted, with a fixed seed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from bench import pairing as pairs
 from bench import sangoku_hands
 from sim import games
 from sim.engine import runner
@@ -232,8 +234,13 @@ def hands() -> None:
     table("sangoku, one core", ["what", "speed", "summed win chances lost"], rows)
 
 
+def pairing() -> None:
+    """What playing the same deals saves `hakari compare`, for some edits of each game."""
+    table(pairs.TITLE, pairs.HEAD, [pairs.row(game, edit) for game, edit in pairs.EDITS])
+
+
 PARTS: dict[str, Callable[[], None]] = {
-    each.__name__: each for each in (speed, threads, recording, compiling, million, c, hands)
+    each.__name__: each for each in (speed, threads, recording, compiling, million, c, hands, pairing)
 }
 
 

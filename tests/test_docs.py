@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from bench import pairing
 from sim import results
+from sim.config import load
 
 HERE = Path(__file__).resolve().parent.parent
 README = (HERE / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+FACTOR = r"\d+(\.\d)? ×"  # of games
 COMMANDS = [
     line.split("#")[0].strip()
     for language, block in BLOCKS
@@ -70,6 +73,39 @@ def test_readme_config_snippets_stand_in_the_configs():
 
 def test_readme_table_of_columns_is_the_schema():
     assert columns() in README, "write the table anew: python -m tests.test_docs"
+
+
+def test_readme_table_of_pairing_has_the_shape_that_the_bench_prints():
+    title, table = README.split("<!-- pairing -->\n\n")[1].split("\n\n")[:2]
+    head, line, *rows = table.splitlines()
+    assert title == f"**{pairing.TITLE}**", "print the table anew: python -m bench pairing"
+    assert cells(head) == pairing.HEAD
+    assert line == "|" + "---|" * len(pairing.HEAD)
+    assert [cells(row)[:2] for row in rows] == [[game, f"`{edit}`"] for game, edit in pairing.EDITS]
+    assert all(is_measured(cells(row)) for row in rows)
+
+
+@pytest.mark.compiled
+def test_bench_measures_what_pairing_saves(monkeypatch):
+    monkeypatch.setattr(pairing, "GAMES", 400)
+    row = pairing.row(*pairing.EDITS[0])
+    assert is_measured(row)
+    assert row == pairing.row(*pairing.EDITS[0])
+
+
+@pytest.mark.parametrize(("game", "edit"), pairing.EDITS)
+def test_the_edits_of_the_bench_change_the_rules(game, edit):
+    assert load(game, [edit]).options != load(game, []).options
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a table's line."""
+    return line.strip("| ").split(" | ")
+
+
+def is_measured(row: list[str]) -> bool:
+    """Whether a row of the table of pairing ends with two factors and a share."""
+    return all(re.fullmatch(form, cell) for form, cell in zip([FACTOR, FACTOR, r"\d+\.\d%"], row[2:], strict=True))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

@@ -15,14 +15,14 @@ from sim.games.momiji.cards import (
     FACE_BITS,
     FREE,
     HIGHEST,
-    LEFT_ACORN,
+    LEAP,
     NO_MIXING,
     NO_TYPE,
     NONE,
     PATRON,
     REVEAL,
-    RIGHT_ACORN,
     SECOND_TYPE,
+    SWAP,
     THIRD_CARD,
     TWO_FROM_DECK,
     TYPES,
@@ -48,24 +48,28 @@ from sim.games.momiji.rules import (
     laid_bits,
     landscape_code,
     lay_code,
+    leaping,
     leaves_of,
     lowest_face,
     one_leaf,
     playable,
     price_of_objective,
+    standing,
     trim_code,
     without_face,
 )
 from sim.jit import count_bits, lowest_bit, rule
 from strategies.registry import strategy
 
-HOPE, TRUST = 0, 1  # places of the parameters
+HOPE, TRUST, WATCH = 0, 1, 2  # places of the parameters
 
 UNIT = 16  # points are counted in 16ths: in whole numbers everything is quicker
 REASON = 1000.0  # no parameter is meant to be larger
 WORST = -(1 << 40)
+PASSED_BY = 8 * UNIT  # a leap passes leaves by, and is better kept for a long pile: it must bring so much more
 MOST_WORTH = 51  # 20 leaves of a type on display stay below 1024
 CHOICE_BITS, CHOICE_MASK = 5, 31  # a choice of a face or none (0) for each type, packed: 1 + face
+PILE_BITS, PILE_MASK, LEFT_CORNERS = 2, 3, 0x555  # the acorns that a row's piles show, packed: LEFT_ACORN | RIGHT_ACORN
 
 
 class Outlook(NamedTuple):
@@ -89,6 +93,8 @@ class Outlook(NamedTuple):
         Getting a leaf that may be laid some time.
     fresh : int64
         Getting a 0 of a type that has no pile yet, besides.
+    watch : bool
+        Whether it looks at the others before it takes itself to be best at something.
     """
 
     acorn: int
@@ -99,9 +105,10 @@ class Outlook(NamedTuple):
     trust: int
     hope: int
     fresh: int
+    watch: bool
 
 
-@strategy("momiji", title="Greedy", params={"hope": 1.2, "trust": 0.6})
+@strategy("momiji", title="Greedy", params={"hope": 1.2, "trust": 0.6, "watch": 1.0}, blind={"watch": 0.0})
 def greedy(state, rules, params):
     """Do what brings most points at once, an acorn counted as a point.
 
@@ -109,12 +116,14 @@ def greedy(state, rules, params):
     it counts the part ``trust``. ``hope`` says how many points it sees in collecting a leaf that may be laid some time,
     and it sees half of that in laying one. It pays for more leaves or a landscape where that seems to bring more than
     it costs. Leaves that it can no longer lay it turns into acorns.
+    With ``watch`` at 0 it does not look at the others, and takes itself to be best wherever it has anything.
 
     Weakness: it lives for the moment. It raises its piles as soon as it can, so that they stay short, and takes
     objectives that others win in the end.
     """
     nothing, hope = np.int64(0), units(params[HOPE])
-    outlook = Outlook(np.int64(UNIT), hope // 2, nothing, nothing, nothing, units(params[TRUST]), hope, nothing)
+    trust, watch = units(params[TRUST]), params[WATCH] > 0
+    outlook = Outlook(np.int64(UNIT), hope // 2, nothing, nothing, nothing, trust, hope, nothing, watch)
     return best_action(state, rules, outlook)
 
 
@@ -219,7 +228,7 @@ def best_objective(state, rules, outlook):
     for place in range(state.objective_count):
         objective = np.int64(state.objectives[place])
         if state.holder[objective] == FREE and can_activate(state, rules, objective):
-            held = best_at(state, objective) >> seat & 1
+            held = best_at(state, objective) >> seat & 1 if outlook.watch else standing(state, seat, objective) > 0
             gain = rules.holder_points[seat, objective] * outlook.trust * held - price * outlook.acorn
             if gain > best:
                 best, choice = gain, objective
@@ -260,29 +269,57 @@ def gain_of(state, outlook, kind, top, height, face, others):
 
 @rule
 def best_lay(state, rules, outlook):
-    """Find the lay that is worth most, or the landscape for a third leaf: action and gain (int64)."""
+    """Find the lay that is worth most, or the landscape that makes a better one possible: action and gain (int64)."""
+    choice, best = best_lay_with(state, rules, outlook, np.int64(state.active))
+    for tile in (LEAP, SWAP):
+        if can_use(state, rules, tile):
+            _, gain = best_lay_with(state, rules, outlook, np.int64(tile))
+            gain -= rules.cost[state.seat, COST_LANDSCAPE] * outlook.acorn
+            if gain > max(best, 0) + (PASSED_BY if tile == LEAP else 0):
+                choice, best = landscape_code(tile), gain
+    return choice, best
+
+
+@rule
+def best_lay_with(state, rules, outlook, tile):
+    """Find the lay that is worth most while a landscape (or NONE) holds, or the landscape for a third leaf.
+
+    Returns
+    -------
+    int64, int64
+        Action and gain.
+    """
     seat = state.seat
     best, choice = np.int64(WORST), np.int64(0)
-    third = state.active == THIRD_CARD
+    third = tile == THIRD_CARD
     could = not third and can_use(state, rules, THIRD_CARD)
     fee = rules.cost[seat, COST_LANDSCAPE] * outlook.acorn
     chosen, total, count = np.int64(0), np.int64(0), 0
+    more_by_leap, leap, leaping_kind = np.int64(0), np.int64(0), np.int64(0)
     for kind in range(TYPES):
-        first = playable(state, rules, kind)
-        if first == 0:
-            continue
         hand = state.hand[seat, kind]
         may = rules.may_lay[seat, kind]
+        first = usual = playable(state, rules, kind)
+        if tile == LEAP:
+            first |= hand & leaping(state.top[seat, kind]) & may
+        if first == 0:
+            continue
         top, height = np.int64(state.top[seat, kind]), np.int64(state.height[seat, kind])
         single, its_face = np.int64(WORST), np.int64(0)
+        leaped, its_leap = np.int64(WORST), np.int64(0)
         while first:
             face = lowest_face(first)
             first = without_face(first, face)
             left = hand - one_leaf(face)
             gain = gain_of(state, outlook, kind, top, height, face, left)
-            if gain > single:
+            leaps = copies_in(usual, face) == 0
+            if leaps and gain > leaped:
+                leaped, its_leap = gain, face
+            if not leaps and gain > single:
                 single, its_face = gain, face
             second = left & fitting(face) & may
+            if tile == LEAP:
+                second |= left & leaping(face) & may
             while second:
                 above = lowest_face(second)
                 second = without_face(second, above)
@@ -307,13 +344,27 @@ def best_lay(state, rules, outlook):
                             best, choice = three - fee, landscape_code(THIRD_CARD)
         if single > best:
             best, choice = single, lay_code(1, 0) | laid_bits(0, kind << FACE_BITS | its_face, 0)
-        chosen |= (its_face + 1) << CHOICE_BITS * kind
-        total += single
-        count += 1
+        if leaped > best:
+            best, choice = leaped, lay_code(1, 0) | laid_bits(0, kind << FACE_BITS | its_leap, 0)
+        if usual:
+            chosen |= (its_face + 1) << CHOICE_BITS * kind
+            total += single
+            count += 1
+        more = leaped - single if usual else leaped
+        if more > more_by_leap:
+            more_by_leap, leap, leaping_kind = more, its_leap + 1, np.int64(kind)
+    if leap:
+        count += chosen >> CHOICE_BITS * leaping_kind & CHOICE_MASK == 0
+        chosen = chosen & ~(np.int64(CHOICE_MASK) << CHOICE_BITS * leaping_kind) | leap << CHOICE_BITS * leaping_kind
+        total += more_by_leap
     if count >= 2 and rules.may[seat, NO_MIXING]:
         chosen, total = better_mix(state, rules, outlook, chosen, total, count)
+        swap = np.int64(0)
+        if tile == SWAP:
+            swap, more_pairs = best_swap(state, rules, chosen)
+            total += more_pairs * rules.pair_acorns * outlook.acorn
         if total > best:
-            best, choice = total, mixed_lay(state, chosen)
+            best, choice = total, mixed_lay(state, chosen, swap)
     return choice, best
 
 
@@ -367,28 +418,52 @@ def better_mix(state, rules, outlook, chosen, total, count):
 @rule
 def pairs_after(state, rules, chosen):
     """How many facing acorns the row will show after a lay of different types. int64."""
-    seat = state.seat
-    pairs, before = np.int64(0), np.int64(0)
-    new = chosen
-    for place in range(state.row_length[seat]):
-        kind = np.int64(state.row[seat, place])
-        choice = chosen >> CHOICE_BITS * kind & CHOICE_MASK
-        new &= ~(np.int64(CHOICE_MASK) << CHOICE_BITS * kind)
-        here = np.int64(rules.shows[seat, choice - 1 if choice else state.top[seat, kind]])
-        pairs += before & RIGHT_ACORN and here & LEFT_ACORN
-        before = here
-    while new:
-        choice = new & CHOICE_MASK
-        if choice:
-            here = np.int64(rules.shows[seat, choice - 1])
-            pairs += before & RIGHT_ACORN and here & LEFT_ACORN
-            before = here
-        new >>= CHOICE_BITS
-    return pairs
+    return pairs_in(row_after(state, rules, chosen)[0])
 
 
 @rule
-def mixed_lay(state, chosen):
+def row_after(state, rules, chosen):
+    """Give the acorns that the row will show after a lay of different types, and its piles: int64, int64."""
+    seat = state.seat
+    row, length = np.int64(0), np.int64(state.row_length[seat])
+    new = chosen
+    for place in range(length):
+        kind = np.int64(state.row[seat, place])
+        choice = chosen >> CHOICE_BITS * kind & CHOICE_MASK
+        new &= ~(np.int64(CHOICE_MASK) << CHOICE_BITS * kind)
+        row |= np.int64(rules.shows[seat, choice - 1 if choice else state.top[seat, kind]]) << PILE_BITS * place
+    while new:
+        choice = new & CHOICE_MASK
+        if choice:
+            row |= np.int64(rules.shows[seat, choice - 1]) << PILE_BITS * length
+            length += 1
+        new >>= CHOICE_BITS
+    return row, length
+
+
+@rule
+def pairs_in(row):
+    """How many neighbouring piles of a row face each other with an acorn: a right corner, and the next left one."""
+    return count_bits(row >> 1 & row >> PILE_BITS & LEFT_CORNERS)
+
+
+@rule
+def best_swap(state, rules, chosen):
+    """Find the swap after a lay that brings most pairs (0: none), and how many more they are: int64, int64."""
+    row, length = row_after(state, rules, chosen)
+    before = pairs_in(row)
+    swap, most = np.int64(0), before
+    for place in range(1, length):
+        low = PILE_BITS * (place - 1)
+        differ = (row >> low ^ row >> low + PILE_BITS) & PILE_MASK
+        pairs = pairs_in(row ^ (differ | differ << PILE_BITS) << low)
+        if pairs > most:
+            swap, most = np.int64(place), pairs
+    return swap, most - before
+
+
+@rule
+def mixed_lay(state, chosen, swap):
     """Give the action of a lay of different types; new piles come in the order of the types."""
     code, place = np.int64(0), np.int64(0)
     for kind in range(TYPES):
@@ -396,7 +471,7 @@ def mixed_lay(state, chosen):
         if choice:
             code |= laid_bits(place, kind << FACE_BITS | choice - 1, 0)
             place += 1
-    return code | lay_code(place, 0)
+    return code | lay_code(place, swap)
 
 
 # --- side actions and the hand limit ----------------------------------------------------------------------------------

@@ -81,27 +81,36 @@ class Mind(NamedTuple):
         Chance to win from which on it wagers.
     patience : float64
         What each Legend card turned in for a set must bring.
+    watch : bool
+        Whether it looks at what the opponents have, and have left to lose.
     """
 
     exact: bool
     tokens: float
     nerve: float
     patience: float
+    watch: bool
 
 
-@strategy("sangoku", title="Balanced", params={"exact": 0.0, "nerve": 0.5, "patience": 1.0})
+@strategy(
+    "sangoku",
+    title="Balanced",
+    params={"exact": 0.0, "nerve": 0.5, "patience": 1.0, "watch": 1.0},
+    blind={"watch": 0.0},
+)
 def balanced(state, rules, params):
     """Lay the hands so that the chances to win the three Realms add up to the most.
 
     The chances come from a table of how such players fare. With ``exact`` above 0 it tries all 72 072 arrangements,
     else the likely ones. It wagers the Legend card that it can spare best where its chance to win is at least
     ``nerve``, redeems the card that brings the strongest token, best of all one of an opponent, and turns in the Legend
-    set that costs the opponents most, once this is ``patience`` points for each card.
+    set that costs the opponents most, once this is ``patience`` points for each card. With ``watch`` at 0 it does not
+    look at the opponents: damage is worth the same wherever it is done, and so is a token whoever has it.
 
     Weakness: a Realm won is a Realm won to it. It wins with high cards that bring no token, and does not see that it
     needs two Realms of an opponent and not three.
     """
-    return decide(state, rules, Mind(params[0] > 0, 0.0, params[1], params[2]))
+    return decide(state, rules, Mind(params[0] > 0, 0.0, params[1], params[2], params[3] > 0))
 
 
 @rule
@@ -112,7 +121,7 @@ def decide(state, rules, mind):
     if state.phase == WAGER:
         return stake(state, rules, mind)
     if state.phase == REDEEM:
-        return recruit(state, rules)
+        return recruit(state, rules, mind)
     if state.phase == HAUNT:
         return give_way(state)
     return strike(state, rules, mind)
@@ -127,12 +136,12 @@ def lay(state, rules, mind):
     seat = state.seat
     worth, prizes = np.empty(PLACES), np.zeros(HAND)
     for realm in range(PLACES):
-        worth[realm] = 1.0 if can_strike(state, rules, realm, np.int64(rules.purple_power)) else IDLE
+        worth[realm] = 1.0 if can_strike(state, rules, mind, realm, np.int64(rules.purple_power)) else IDLE
     if mind.tokens > 0:
         for place in range(HAND):
             token = redeemed_for(rules, seat, np.int64(state.hand[seat, place]))
             if token != NOTHING:
-                prizes[place] = min(mind.tokens, REASON) * worth_of_token(state, rules, token)
+                prizes[place] = min(mind.tokens, REASON) * worth_of_token(state, rules, mind, token)
     cards, chances = state.hand[seat], chances_now(state)
     if mind.exact:
         return arrange_exactly(cards, chances, worth, prizes, rules.bridge_suited, rules.wheel)
@@ -146,9 +155,9 @@ def chances_now(state):
 
 
 @rule
-def can_strike(state, rules, realm, power):
-    """Whether a token of some power can cost any opponent anything in a Realm."""
-    found = False
+def can_strike(state, rules, mind, realm, power):
+    """Whether a token of some power can cost any opponent anything in a Realm; who does not look thinks so."""
+    found = not mind.watch
     for other in range(state.players):
         if other != state.seat and is_in(state, other):
             line = rules.purple_line[other] if realm == HEAVENS and power < rules.purple_power else 0
@@ -160,7 +169,7 @@ def can_strike(state, rules, realm, power):
 
 
 @rule
-def worth_of_token(state, rules, token):
+def worth_of_token(state, rules, mind, token):
     """What redeeming a card is worth, wherever its token is put: float64. An opponent's token counts for both sides."""
     if token == TOKEN_TYPES:
         return LEGEND
@@ -171,7 +180,7 @@ def worth_of_token(state, rules, token):
         if other != state.seat:
             for place in range(PLACES):
                 if state.tokens[other, place] & TYPE_MASKS[token]:
-                    return TOKEN + 2 * power
+                    return TOKEN + power * (1 + mind.watch)
     return 0.0
 
 
@@ -182,26 +191,26 @@ def kind_of(token):
 
 
 @rule
-def worth_here(state, rules, token, realm, source):
+def worth_here(state, rules, mind, token, realm, source):
     """What a token is worth in a Realm of the seat in turn, taken from the pool or from a Realm: float64.
 
     A token that can strike nobody there is worth only what it is missed by its owner, and one of the seat's own only
     what it gains by the move.
     """
     power = np.int64(rules.power[state.seat, kind_of(token)])
-    worth = TOKEN + power if can_strike(state, rules, realm, power) else 0.0
+    worth = TOKEN + power if can_strike(state, rules, mind, realm, power) else 0.0
     if source == FROM_POOL:
         return worth
     owner, place = source // PLACES, source % PLACES
     if owner != state.seat:
-        return worth + power
-    if place == realm or can_strike(state, rules, place, power):
+        return worth + power * mind.watch
+    if place == realm or can_strike(state, rules, mind, place, power):
         return 0.0
     return worth
 
 
 @rule
-def recruit(state, rules):
+def recruit(state, rules, mind):
     """Redeem the card of the winning hand that is worth most, from where the token is worth most."""
     seat, realm = state.seat, np.int64(state.realm)
     best, choice = 0.0, none_code()
@@ -214,13 +223,13 @@ def recruit(state, rules):
             if best < LEGEND:
                 best, choice = LEGEND, redeem_code(card, FROM_LEGENDS)
         elif state.pool & TYPE_MASKS[token]:
-            worth = worth_here(state, rules, token, realm, FROM_POOL)
+            worth = worth_here(state, rules, mind, token, realm, FROM_POOL)
             if worth > best:
                 best, choice = worth, redeem_code(card, FROM_POOL)
         else:
             for source in range(PLACES * state.players):
                 if state.tokens[source // PLACES, source % PLACES] & TYPE_MASKS[token]:
-                    worth = worth_here(state, rules, token, realm, source)
+                    worth = worth_here(state, rules, mind, token, realm, source)
                     if worth > best:
                         best, choice = worth, redeem_code(card, source)
     return choice
@@ -280,7 +289,8 @@ def strike(state, rules, mind):
             others = other_kinds(state, rules)
             if others:
                 count = count_bits(others)
-                worth, realm, _ = aim(state, rules, count * np.int64(rules.damage[state.seat, MONKEY_KING, 1]), legend)
+                damage = count * np.int64(rules.damage[state.seat, MONKEY_KING, 1])
+                worth, realm, _ = aim(state, mind, damage, legend)
                 gain = worth * LARGER - mind.patience * (count + 1)
                 if gain > best:
                     best, choice = gain, collect_code(legend, others, realm, 0, 0, 0, 0)
@@ -293,13 +303,13 @@ def strike(state, rules, mind):
                 price = mind.patience * (size + added)
                 cards = cards_code(own, size - own, added)
                 if legend in (GENBU, OROCHI):
-                    worth, action = summon(state, rules, legend, cards)
+                    worth, action = summon(state, rules, mind, legend, cards)
                 else:
                     damage = rules.damage[state.seat, legend, size] + added
-                    worth, realm, target = aim(state, rules, damage, legend)
+                    worth, realm, target = aim(state, mind, damage, legend)
                     action = collect_code(legend, cards, realm, 0, 0, 0, 0)
                     if legend == SHINIGAMI:
-                        stolen, action = rob(state, rules, cards, realm, target)
+                        stolen, action = rob(state, rules, mind, cards, realm, target)
                         worth += stolen
                 if worth * LARGER - price > best:
                     best, choice = worth * LARGER - price, action
@@ -307,7 +317,7 @@ def strike(state, rules, mind):
 
 
 @rule
-def aim(state, rules, damage, legend):
+def aim(state, mind, damage, legend):
     """Where damage hurts most: its worth (float64), the Realm and whom a Shinigami strikes (int64)."""
     best, best_realm, best_target = -1.0, np.int64(0), np.int64(0)
     opponents = count_bits(state.inside) - 1
@@ -318,7 +328,7 @@ def aim(state, rules, damage, legend):
         target = np.int64(0)
         for other in range(state.players):
             if other != state.seat and is_in(state, other):
-                worth = worth_of_damage(state, other, realm, damage)
+                worth = worth_of_damage(state, mind, other, realm, damage)
                 total += worth
                 if worth > most:
                     most, target = worth, np.int64(other)
@@ -329,8 +339,10 @@ def aim(state, rules, damage, legend):
 
 
 @rule
-def worth_of_damage(state, seat, realm, damage):
+def worth_of_damage(state, mind, seat, realm, damage):
     """What damage to a seat is worth: what it loses, and more if a Realm falls. float64."""
+    if not mind.watch:
+        return np.float64(damage)
     defence = np.int64(state.defence[seat, realm])
     if defence == 0:
         return 0.0
@@ -340,7 +352,7 @@ def worth_of_damage(state, seat, realm, damage):
 
 
 @rule
-def summon(state, rules, legend, cards):
+def summon(state, rules, mind, legend, cards):
     """What Genbu's or Orochi's token is worth where it is worth most (float64), and the action."""
     token = np.int64(SPECIAL + legend - GENBU)
     source = np.int64(FROM_POOL)
@@ -349,21 +361,21 @@ def summon(state, rules, legend, cards):
             source = np.int64(place)
     best, choice = -1.0, np.int64(EARTH)
     for realm in range(PLACES):
-        worth = worth_here(state, rules, token, realm, source)
+        worth = worth_here(state, rules, mind, token, realm, source)
         if worth > best:
             best, choice = worth, np.int64(realm)
     return best, collect_code(legend, cards, choice, 0, 0, 0, 0)
 
 
 @rule
-def rob(state, rules, cards, realm, target):
+def rob(state, rules, mind, cards, realm, target):
     """What the best theft of a Shinigami is worth (float64), and the action."""
     best, choice = -1.0, collect_code(SHINIGAMI, cards, realm, target, NOBODY, 0, 0)
     for source in range(PLACES * state.players):
         owner, place = source // PLACES, source % PLACES
         if can_be_robbed(state, owner) and state.tokens[owner, place]:
             token = strongest_token(state.tokens[owner, place])
-            worth = worth_here(state, rules, token, place, source)
+            worth = worth_here(state, rules, mind, token, place, source)
             if worth > best:
                 best, choice = worth, collect_code(SHINIGAMI, cards, realm, target, owner, place, token)
     return max(best, 0.0), choice

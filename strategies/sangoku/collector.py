@@ -12,14 +12,19 @@ from strategies.sangoku.balanced import Mind, decide
 NO_RANK, NO_SET = 99, 99
 
 
-@strategy("sangoku", title="Collector", params={"patience": 1.2, "hoard": 7.0, "nerve": 0.6})
+@strategy(
+    "sangoku",
+    title="Collector",
+    params={"patience": 1.2, "hoard": 7.0, "nerve": 0.6, "watch": 1.0},
+    blind={"watch": 0.0},
+)
 def collector(state, rules, params):
     """Play for large sets of Legend cards, and lose on purpose when one is near.
 
     A set must bring ``patience`` points for each card, which three Raijin do and two Onibi do not; with more than
     ``hoard`` cards in hand it takes what there is. While a set of Raijin, Hachiman, Genbu or Orochi lacks a single card
     it lays weak hands: whoever wins no Realm draws a Legend card. Otherwise it arranges like Balanced, and wagers only
-    where its chance is at least ``nerve``.
+    where its chance is at least ``nerve``; ``watch`` is that of Balanced.
 
     Weakness: the others use the rounds that it gives away to recruit, and what it draws is seldom the card that it
     lacks.
@@ -29,7 +34,7 @@ def collector(state, rules, params):
         if is_in_order(state, rules, state.seat, action):
             return action
     patience = params[0] if held(state) <= params[1] else min(params[0], 1.0)
-    return decide(state, rules, Mind(False, 0.0, params[2], patience))
+    return decide(state, rules, Mind(False, 0.0, params[2], patience, params[3] > 0))
 
 
 @rule

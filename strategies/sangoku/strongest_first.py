@@ -14,19 +14,19 @@ LADDER = np.tile(np.linspace(0.0, 1.0, BUCKETS + 1, dtype=np.float32), (len(REAL
 STEP = 1e-4
 
 
-@strategy("sangoku", title="Strongest first", params={"nerve": 0.5})
+@strategy("sangoku", title="Strongest first", params={"nerve": 0.5, "watch": 1.0}, blind={"watch": 0.0})
 def strongest_first(state, rules, params):
     """Lay the strongest hand in the Heavens and the next on Earth; the Hells get the rest.
 
     Equal up to the second rank, the hands below decide. It wagers where its chance is at least ``nerve``, and redeems
-    cards and sets like Balanced.
+    cards and sets like Balanced, whose ``watch`` it has.
 
     Weakness: a full house in the Heavens costs it the pairs and straights with which it would have won both the other
     Realms.
     """
     if state.phase == ARRANGE:
         return from_the_top(state, rules)
-    return decide(state, rules, Mind(False, 0.0, params[0], 1.0))
+    return decide(state, rules, Mind(False, 0.0, params[0], 1.0, params[1] > 0))
 
 
 @rule

@@ -11,7 +11,7 @@ from sim.games.busho import rules
 from sim.games.busho.cards import GRABBING, RETURN
 from sim.games.checks import check_strategy
 from strategies.busho.outs import fill_outs
-from strategies.busho.stingy import danger
+from strategies.busho.stingy import danger, pressure
 from tests.conftest import entries_of
 from tests.games.test_busho_rules import EDITS, TEXT, kind, new_game, table
 from tests.strategies.players import Players
@@ -186,10 +186,17 @@ def test_outs_keeps_the_pair_that_is_likelier_to_be_completed():
 def test_stingy_fears_names_that_others_could_complete():
     record = SPEC.fill_rules(SPEC.options(), 3)
     hands = ["秀 茂", "石田 三 成", "大友 道 麟"]
-    fear = [float(danger(table(hands, deck=["高", "虎"])[0], record, 0, kind(name))) for name in ("茂", "秀")]
-    assert 0 < fear[0] < fear[1]
+    fear = [int(danger(table(hands, deck=["高", "虎"])[0], record, 0, kind(name))) for name in ("茂", "秀")]
+    assert fear[0] == 1 < fear[1]
     assert danger(table(hands, deck=["高", "虎"], pile=["立花"])[0], record, 0, kind("茂")) == 0
     assert danger(table(["秀 茂 立花", *hands[1:]], deck=["高", "虎"])[0], record, 0, kind("茂")) == 0
+
+
+def test_stingy_fears_small_hands_most():
+    hands = ["秀 茂", "石田 三 成", "大友 道 麟"]
+    assert pressure(table(hands)[0]) == pytest.approx((1 / 3 + 1 / 3) / 4)
+    assert pressure(table([hands[0], "石田", hands[2]])[0]) == pytest.approx((1 + 1 / 3) / 4)
+    assert pressure(table(hands[:2])[0]) == pytest.approx(1 / 3)
 
 
 def test_stingy_does_not_feed():

@@ -85,17 +85,17 @@ def test_nobody_peeks_or_changes_anything_whatever_the_config(name, config):
 
 @pytest.mark.parametrize(("name", "knob"), KNOBS)
 def test_every_knob_moves_some_choice(name, knob):
-    usual = FOUND[name].params[knob]
+    others = {0.0} if knob in FOUND[name].blind else {0.0, FOUND[name].params[knob] * 4}
     moved = set()
     for deal in range(25 if COMPILED else 8):
         state, record = new_game(SPEC.options.model_validate(ALL_TILES), 3, deal)
         while not rules.is_over(state):
             action = int(compiled(name)(state, record, values_of(name)))
-            for other in (0.0, usual * 4):
+            for other in others:
                 if int(compiled(name)(state, record, values_of(name, **{knob: other}))) != action:
                     moved.add(other)
             rules.apply(state, record, action)
-    assert moved == {0.0, usual * 4}
+    assert moved == others
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if FOUND[name].params])
@@ -204,6 +204,15 @@ def test_greedy_activates_where_it_is_best():
     assert not choice(at, "greedy").startswith("activate")
 
 
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_who_does_not_watch_takes_objectives_at_which_others_are_better(name):
+    at = table(["a0", "a0 a0"], ["d3"], aims=["type:a"], display="d3")
+    assert not choice(at, name).startswith("activate")
+    assert choice(at, name, watch=0) == "activate type:a"
+    at = table(["b0", "a0 a0"], ["d3"], aims=["type:a"], display="d3")
+    assert not choice(at, name, watch=0).startswith("activate")  # it has nothing there itself
+
+
 def test_greedy_uses_the_patron_where_that_is_cheaper():
     at = table(["a0 a0 a0"], aims=["type:a"], display="d3", tiles=["patron"])
     assert choice(at, "greedy") == "landscape patron"
@@ -238,6 +247,40 @@ def test_greedy_uses_landscapes_that_pay():
     assert choice(at, "greedy") == "landscape second_type"
     play_on(at, "landscape second_type")
     assert choice(at, "greedy") == "collect a b"
+
+
+def test_greedy_leaps_with_long_piles():
+    at = table(["a0 a0 a0 a0 a1"], ["a3"], display="d3", tiles=["leap"])
+    assert choice(at, "greedy") == "landscape leap"
+    play_on(at, "landscape leap")
+    assert choice(at, "greedy") == "lay a:3:-"
+    at = table(["a0 a0 a0 a0 a1"], ["a3 a2"], display="d3", tiles=["leap"])
+    assert choice(at, "greedy") == "lay a:2:- a:3:-"  # the same height with a leaf more
+    at = table(["a0 a1"], ["a3"], display="d3", tiles=["leap"])
+    assert choice(at, "greedy") == "reveal"
+
+
+def test_greedy_leaps_within_a_lay_and_once():
+    at = table(["a0 a0 a0 a0 a0"], ["a2 a3"], display="d3", tiles=["leap"])
+    play_on(at, "landscape leap")
+    assert choice(at, "greedy") == "lay a:2:- a:3:-"
+    at = table(["a0 a0 a0 a0 a0"], ["a1 a3"], display="d3", tiles=["leap"])
+    play_on(at, "landscape leap")
+    assert choice(at, "greedy") == "lay a:1:L a:3:-"
+    at = table(["a0 a0 a0 a0 a0 | b0 b0 b0 b0 b0 b0 | c0"], ["a2 b2 c0"], display="d3", tiles=["leap"])
+    play_on(at, "landscape leap")
+    assert choice(at, "greedy") == "lay b:2:- c:0:LR"
+
+
+def test_greedy_swaps_piles_where_more_acorns_face_each_other():
+    at = table(["a0 | b1L | c0"], ["a0 c0"], display="d3", tiles=["swap"])
+    assert choice(at, "greedy") == "landscape swap"
+    play_on(at, "landscape swap")
+    assert choice(at, "greedy") == "lay a:0:LR c:0:LR swap 1"
+    at = table(["a0 | b0 | c1L"], ["a0 b0"], display="d3", tiles=["swap"])
+    assert choice(at, "greedy") == "lay a:0:LR b:0:LR"
+    at = table(["a0 | b1L | c0"], ["a0 c0"], display="d3", tiles=["swap"], costs={"landscape": 2})
+    assert choice(at, "greedy") == "lay a:0:LR c:0:LR"
 
 
 def test_greedy_trims_what_it_needs_least():

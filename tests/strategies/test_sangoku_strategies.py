@@ -271,6 +271,25 @@ def test_turns_in_the_set_that_costs_the_opponents_most():
     assert collects(table, "balanced", *everything) == "collect monkey_king onibi,raijin,yosei earth"
 
 
+@pytest.mark.parametrize("name", THINKING)
+def test_who_does_not_watch_strikes_where_nobody_has_anything_to_lose(name):
+    table = collecting()
+    table.state.defence[1:3, HEAVENS] = 0
+    table.state.fallen[1:3] = 1 << HEAVENS
+    assert collects(table, name, *["onibi"] * 4) == "collect onibi 4+0+0 earth"
+    assert collects(table, name, *["onibi"] * 4, watch=0.0) == "collect onibi 4+0+0 heavens"
+
+
+@pytest.mark.parametrize("name", THINKING)
+def test_who_does_not_watch_takes_a_token_from_the_pool_like_one_of_an_opponent(name):
+    table = game(3)
+    for seat, realm, token in ((1, HEAVENS, "metal-dog"), (0, EARTH, "metal-dog"), (0, HELLS, "earth-oni")):
+        set_tokens(table, seat, realm, token)
+    reveal(table, STRONG, WEAK, LOW)  # the Hells are won with 8 8 3
+    assert choice(table, name) == "redeem metal-8 1:heavens"
+    assert choice(table, name, watch=0.0) == "redeem fire-8 pool"
+
+
 def test_a_shinigami_strikes_the_weakest_and_robs_the_strongest():
     table = collecting()
     set_tokens(table, 1, EARTH, "genbu")
