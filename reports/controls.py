@@ -93,7 +93,7 @@ def _shares(run: Run, cells: Sequence[Cell]) -> Row:
 
 
 def _blocks(run: Run, cells: Sequence[Cell]) -> Row:
-    """Every planned deal in every seating."""
+    """Every planned deal in every seating of its line-up."""
     missing = uneven = extra = 0
     for cell in run.cells:
         missing += max(cell.planned["blocks"] - cell.deals, 0)
@@ -110,12 +110,12 @@ def _blocks(run: Run, cells: Sequence[Cell]) -> Row:
         if n
     ]
     return _row(
-        "Every deal in every seating",
+        "Every deal in all its seatings",
         not faults,
         words.listing(faults)
         or f"{words.count(measures.deals(cells))} of {words.plural(measures.deals(cells), 'deal')}",
         "all",
-        "not every deal was played in every seating",
+        "not every deal was played in all its seatings",
     )
 
 

@@ -82,7 +82,7 @@ def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> R
     else:
         head = f"{goal['label']}: {who + ', ' if who else ''}{size}"
     if goal["verdict"] == "close":
-        needed = words.needed(goal["games_needed"], goal["on_edge"])
+        needed = words.needed(goal, run.games)
         why = f"Too close to call against your goal ({goal['band']['text']}): {needed}."
     else:
         why = f"Outside your goal ({goal['band']['text']})."

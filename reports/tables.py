@@ -176,7 +176,7 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
         "state": next((v for v in ("outside", "close", "inside") if v in own), "none"),
         "sentence": words.verdict_sentence(rows, len(run.played) > 1, run.games),
         "bullets": [
-            {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, goals.also(r, rows))}
+            {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, run.games, goals.also(r, rows))}
             for r in shown
         ],
         "scope": scope,

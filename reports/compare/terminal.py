@@ -63,8 +63,7 @@ def table(found: Row) -> list["RenderableType"]:
     lines: list[RenderableType] = [Text(heading(found)), Text(found["verdict"]["sentence"], style="bold"), goals]
     counted = [row for row in found["winners"] if row["share"] is not None]
     if counted:
-        parts = [f"{words.number(1000.0 * row['share'], 0)} {words.with_players(row['players'])}" for row in counted]
-        lines.append(Text(f"Of 1,000 identical deals, another winner: {words.listing(parts)}."))
+        lines.append(Text(words.sentence(words.other_winners(counted, len(found["winners"]) > 1)) + "."))
     lines.append(Text(pairing_text(found)))
     lines += [Text(note) for note in (*found["warnings"], *found["notes"], *untouched_text(found))]
     return lines

@@ -334,7 +334,7 @@ def test_the_verdict_says_what_the_edit_did(compared, compared_page):
     assert said.startswith('Since “Castle first prize 4”: sets.A.castle."3-4" [4, 3, 1] → [5, 3, 1]. ')
     worse = next(len(t["goals"]) for t in compared["baseline"]["tally"] if t["class"] == "worse")
     assert f"{worse} goal" in said and "worse" in said
-    assert "of the same deals have another winner" in said
+    assert "of identical deals with " in said
     assert line.find(f"{HTML}a").get("href") == "#changed"
 
 

@@ -534,7 +534,7 @@ def test_all_controls_pass(compared, mon_report):
         ("seat_share", "Win shares sum to exactly 100%"),
         ("pair_share", "Win shares sum to exactly 100%"),
         ("pair_games", "Win shares sum to exactly 100%"),
-        ("blocks", "Every deal in every seating"),
+        ("blocks", "Every deal in all its seatings"),
         ("capped", None),
     ],
 )
@@ -557,7 +557,7 @@ def test_missing_part_is_noticed(small):
     file = small / "blocks" / "players=3" / "part-00000.parquet"
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(5), file)
-    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in every seating"]
+    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in all its seatings"]
 
 
 def test_chunk_found_twice_is_noticed_and_counted_once(small):

@@ -107,10 +107,26 @@ def spoken():
     for name, goals in CASES.items():
         lines += [f"# {name}", words.verdict_sentence(goals, True, 12_000), words.verdict_sentence(goals, False, 1), ""]
     lines.append("# bullets")
-    every = [TOO_RARE, TOO_OFTEN, CLOSE, FAIR, LEADER, SEEN, RARELY, FINISH, CHANGES, UNKNOWN, EVERY, LONG, CAPPED]
-    lines += [f"{g['label']}: {words.goal_sentence(g)}" for g in every]
-    lines.append(f"{CLOSE['label']}: {words.goal_sentence(CLOSE, [2, 3])}")
-    lines.append(f"{TOO_RARE['label']}: {words.goal_sentence({**TOO_RARE, **DEFAULT}, [6])}")
+    wide = {**CLOSE, "games_needed": 3_100_000}
+    every = [
+        wide,
+        TOO_RARE,
+        TOO_OFTEN,
+        CLOSE,
+        FAIR,
+        LEADER,
+        SEEN,
+        RARELY,
+        FINISH,
+        CHANGES,
+        UNKNOWN,
+        EVERY,
+        LONG,
+        CAPPED,
+    ]
+    lines += [f"{g['label']}: {words.goal_sentence(g, 12_000)}" for g in every]
+    lines.append(f"{CLOSE['label']}: {words.goal_sentence(CLOSE, 12_000, [2, 3])}")
+    lines.append(f"{TOO_RARE['label']}: {words.goal_sentence({**TOO_RARE, **DEFAULT}, 12_000, [6])}")
     lines += ["", "# changes"]
     lines += [words.change_text(g) for g in (TOO_RARE, LEADER, FINISH, FAIR)]
     lines += [
