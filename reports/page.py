@@ -62,6 +62,7 @@ def environment() -> Environment:
     templates.filters["nb"] = no_break
     templates.filters["command"] = command
     templates.filters["stop"] = words.stop
+    templates.filters["params"] = params
     templates.globals.update(glyphs=words.GLYPHS, verdicts=words.VERDICTS)
     return templates
 
@@ -78,6 +79,15 @@ def command(text: str) -> Markup:
         for word in text.split(" ")
     )
     return Markup(" ".join(parts))
+
+
+def params(found: Sequence[tuple[str, float, float | None]]) -> str:
+    """Write a strategy's parameters: rivalry 0.8 (usually 0.5), tempo 1 (as usual)."""
+    parts = []
+    for name, value, usual in found:
+        beside = "" if usual is None else " (as usual)" if usual == value else f" (usually {usual:g})"
+        parts.append(f"{name.replace('_', ' ')} {value:g}{beside}")
+    return words.listing(parts)
 
 
 def static(name: str) -> Markup:

@@ -9,10 +9,10 @@ independent cells simply stack, and the joint range of many rows needs nothing b
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -527,6 +527,11 @@ def games_needed(games: int, value: float, low: float, high: float, band_low: fl
     if gap <= 0.0 or games * (half / gap) ** 2 > MOST_GAMES:
         return math.inf
     return two_digits(max(games * (half / gap) ** 2 - games, 1.0))
+
+
+def nothing(row: Mapping[str, Any]) -> bool:
+    """Tell whether a change is exactly nothing: no deal came out otherwise, so its joint range has no width."""
+    return bool(row["joint_lo"] == row["joint_hi"] == 0.0)
 
 
 def two_digits(number: float) -> float:

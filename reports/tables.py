@@ -152,7 +152,10 @@ def _strategies(run: Run) -> list[Row]:
             "title": words.plain(s.get("title") or s["name"]),
             "summary": words.plain(s["summary"]) if s.get("summary") else "",
             "weakness": words.plain(s["weakness"]) if s.get("weakness") else "",
-            "params": [[words.plain(name), value] for name, value in (s.get("params") or {}).items()],
+            "params": [
+                [words.plain(name), value, (s.get("defaults") or {}).get(name)]
+                for name, value in (s.get("params") or {}).items()
+            ],
         }
         for s in run.manifest["strategies"]
     ]

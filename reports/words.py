@@ -21,6 +21,9 @@ VERDICTS = {"inside": "inside", "outside": "outside", "close": "too close to cal
 EDGE = 20
 """A goal that needs more than so many times the games of a run lies practically on the edge."""
 
+NO_DIFFERENCE = "no difference at all"
+"""What is said of an effect that is exactly nothing, in every game."""
+
 TIMES = {"25%": "after a quarter of the game", "50%": "at half-time", "75%": "after three quarters of the game"}
 
 
