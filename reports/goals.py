@@ -20,6 +20,9 @@ DEFAULT_GOAL = Goal(measure="first_player", within="4% of par")
 
 AT = ("25%", "50%", "75%")
 
+MARGIN = "0.5pp"
+"""Margin within which a share is the same, where no goal about it says otherwise."""
+
 EXIT_OK, EXIT_OUTSIDE, EXIT_UNDECIDED, EXIT_BROKEN = 0, 1, 3, 4
 
 
@@ -203,6 +206,13 @@ def wanted(config: Mapping[str, Any]) -> tuple[dict[str, Goal], bool]:
     """Return the goals of a config, or the default yardstick, and whether it is the default."""
     goals = {name: Goal.model_validate(goal) for name, goal in (config.get("goals") or {}).items()}
     return (goals, False) if goals else ({"first_player": DEFAULT_GOAL}, True)
+
+
+def margin_about(run: Run, *measures_: str) -> float:
+    """Say how far a share may move and still be the same: the narrowest margin of a goal with these measures."""
+    asked = wanted(run.manifest["config"])[0].values()
+    usual = next(iter(asked)).model_copy(update={"same_within": MARGIN}).margin(1.0)
+    return min([goal.margin(1.0) for goal in asked if goal.measure in measures_], default=usual)
 
 
 def measured_all(run: Run, facts: GameFacts) -> tuple[list[Found], list[str]]:

@@ -21,9 +21,6 @@ from sim.errors import UsageError
 
 SCHEMA = "hakari-compare/1"
 
-MARGIN = "0.5pp"
-"""Margin within which a share is the same, where no goal about it says otherwise."""
-
 WITHIN = range(11)
 """Margins of the winner that are compared."""
 
@@ -365,12 +362,7 @@ def _margins(run: Run) -> Row:
         "leader": ("leader_wins",),
         "within": ("close_finish",),
     }
-    wanted = goals.wanted(run.manifest["config"])[0].values()
-    usual = next(iter(wanted)).model_copy(update={"same_within": MARGIN}).margin(1.0)
-    return {
-        key: min([goal.margin(1.0) for goal in wanted if goal.measure in measures_], default=usual)
-        for key, measures_ in about.items()
-    }
+    return {key: goals.margin_about(run, *measures_) for key, measures_ in about.items()}
 
 
 def _unexpected(found: Row, facts: GameFacts, differences: Sequence[Row]) -> Iterator[Row]:

@@ -419,7 +419,7 @@ def test_replay_names_the_line_up_and_its_seating(emblems):
     games = run.mixed_games(4)
     seated = np.stack([games[f"strategy_{i + 1}"] for i in range(4)], axis=1)
     mixed = np.array([len(set(row)) == 4 for row in seated.tolist()]) & (games["rotation"] == 1)
-    command = next_steps._replay(run, 4, lambda games: mixed)
+    command = next_steps._replay(run, 4, lambda games: mixed, set())
     row = np.flatnonzero(mixed)[0]
     members = [list(STRENGTHS)[seated[row][(j + 1) % 4]] for j in range(4)]
     assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)} --text")
