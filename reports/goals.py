@@ -237,7 +237,7 @@ def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[li
     """Measure all goals; return the rows of the goals table, worst first, and notes on those that cannot be."""
     found, notes = measured_all(run, facts)
     level = stats.sidak(len(found))
-    rows = [_row(run, facts, one, level, before) for one in found]
+    rows: list[Row] = stats.rounded([_row(run, facts, one, level, before) for one in found])
     rank = {"outside": 0, "close": 1, "inside": 2}
     return sorted(rows, key=lambda r: (rank[r["verdict"]], -r["beyond"])), notes
 

@@ -102,7 +102,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):
-        return float(f"{value:.6g}") if math.isfinite(value) else None
+        return stats.rounded(value) if math.isfinite(value) else None
     return value
 
 
