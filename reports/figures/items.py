@@ -148,9 +148,12 @@ def _cut(grouped: Sequence[tuple[str, Sequence[Row]]], rows: Sequence[Row]) -> s
 
 
 def stripped(members: Sequence[Row], title: str) -> dict[str, str]:
-    """Leave the panel's title out of its rows' names: 13 instead of gold 13."""
+    """Leave the panel's title out of its rows' names: 13 instead of gold 13, 2 instead of 2 of type a."""
     names = [row["name"] for row in members]
     if title:
+        ending = f" of {title}".lower()
+        if all(n.lower().endswith(ending) for n in names):
+            return {n: n[: -len(ending)] for n in names}
         for mark in (" ", "-"):
             start = f"{title}{mark}".lower()
             if all(n.lower().startswith(start) for n in names):
