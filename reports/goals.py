@@ -181,6 +181,8 @@ def measured(name: str, sample: Sample, *, default: bool = False) -> Found | Non
         return None
     if goal.measure == "random_share" and "random" not in sample.strategies:
         return None
+    if goal.measure == "tie_break" and not sample.facts.tie_break:
+        return None
     measure, players = MEASURES[goal.measure], cells[0].players
     band = goal.band(players)
     return Found(

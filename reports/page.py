@@ -82,12 +82,13 @@ def command(text: str) -> Markup:
 
 
 def params(found: Sequence[tuple[str, float, float | None]]) -> str:
-    """Write a strategy's parameters: rivalry 0.8 (usually 0.5), tempo 1 (as usual)."""
-    parts = []
-    for name, value, usual in found:
-        beside = "" if usual is None else " (as usual)" if usual == value else f" (usually {usual:g})"
-        parts.append(f"{name.replace('_', ' ')} {value:g}{beside}")
-    return words.listing(parts)
+    """Write a strategy's parameters: rivalry 0.8 (default 0.5) and tempo 1."""
+    parts = [
+        f"{name.replace('_', ' ')} {value:g}" + ("" if usual in (None, value) else f" (default {usual:g})")
+        for name, value, usual in found
+    ]
+    usual = ", as by default" if all(value == default for _, value, default in found) else ""
+    return words.listing(parts) + usual
 
 
 def static(name: str) -> Markup:

@@ -463,7 +463,7 @@ def _unfold(run: Run, facts: GameFacts) -> list[Row]:
                 "margin": margin[: np.flatnonzero(margin).max(initial=0) + 1],
                 "lead_changes": one(measures.per_game(cells, "lead_changes"), "mean"),
                 "shared": one(measures.per_game(cells, "shared"), "rate"),
-                "tie_break": one(measures.per_game(cells, "top_tied", minus="shared"), "rate"),
+                "tie_break": one(measures.tie_breaks(cells, facts), "rate"),
                 "capped": one(measures.per_game(cells, "capped"), "rate"),
                 "reasons": [
                     {"reason": words.plain(name), "games": n}

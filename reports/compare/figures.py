@@ -345,8 +345,8 @@ def course(found: Row) -> Table:
     """Tabulate the rest of a game's course."""
     rows = []
     for key, name in ABOUT.items():
-        each = found["course"]["others"][key]
-        if not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
+        each = found["course"]["others"].get(key)
+        if not each or not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
             continue  # what never happens needs no row
         scale = 1.0 if each["kind"] == "mean" else 100.0
         unit = "" if each["kind"] == "mean" else "%"

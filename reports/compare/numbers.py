@@ -102,7 +102,7 @@ def build(
         "seats": _panels(before, run, counts, _mixed(measures.seat_shares), [str(i) for i in range(max(counts))]),
         "strategies": _strategies(before, run, counts),
         "items": _items(before, run, facts, counts),
-        "course": _course(before, run, counts),
+        "course": _course(before, run, counts, facts),
         "margins": _margins(run),
     }
     found["unexpected"] = list(_unexpected(found, facts, differences))[:UNEXPECTED_MOST]
@@ -330,7 +330,7 @@ COURSE: dict[str, tuple[stats.Kind, Measured]] = {
 """Key -> its kind, and how it is measured."""
 
 
-def _course(before: Run, run: Run, counts: Sequence[int]) -> Row:
+def _course(before: Run, run: Run, counts: Sequence[int], facts: GameFacts) -> Row:
     """Compare how games unfold: leaders, margins, and one row for each other measure."""
 
     def close(cells: Sequence[Cell]) -> Estimates:
@@ -342,6 +342,8 @@ def _course(before: Run, run: Run, counts: Sequence[int]) -> Row:
     others = {}
     for key, (kind, measure) in COURSE.items():
         panels = _panels(before, run, counts, _mixed(measure), [key])
+        if key == "tie_break" and not facts.tie_break:
+            continue
         others[key] = {"kind": kind, "panels": [{"players": p["players"], **p["rows"][0]} for p in panels]}
     return {
         "leader": _panels(before, run, counts, _mixed(measures.leader_wins), goals.AT),

@@ -2,6 +2,7 @@ import json
 import re
 import shutil
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reports import judge, measures, next_steps, since, stats, tables, write
+from reports import figures, judge, measures, next_steps, since, stats, tables, write
 from reports.blocks import Cell, Run
 from reports.goals import MEASURES, Found, also, check, worst_of_each
 from reports.stats import Estimates
@@ -692,3 +693,16 @@ def test_seat_tops_split_ties(small):
     _rewrite(small, 3, lambda t: {"seat_top": [[30 * n, 30 * n, 0] for n in t["games"].to_pylist()]})
     rows = build(small, mon_facts())["seats"]["panels"][0]["rows"]
     assert [r["top"] for r in rows] == [0.5, 0.5, 0.0]
+
+
+def test_what_says_nothing_by_construction_is_left_out(tmp_path):
+    asked = {"ties": {"measure": "tie_break", "at_most": "5%"}, "least": {"measure": "item_played", "at_least": "1%"}}
+    facts = replace(mon_facts(), always_played=["gold"], tie_break=False)
+    report = build(write_run(tmp_path / "run", facts, players=(3,), games=6_000, goals=asked), facts)
+    played = {row["groups"]["colour"]: row["played"]["est"] for row in report["items"]["rows"]}
+    assert played["gold"] is None and played["silver"] > 0.0
+    (least,) = report["goals"]
+    assert not least["subject"].startswith("gold")
+    assert report["notes"] == ["Goal ties with three players: this run cannot measure it."]
+    course = figures.course(report)
+    assert [row[0] for row in course["rows"] if row[0].startswith(("Lead", "Decided"))] == ["Lead changes in a game"]
