@@ -191,15 +191,14 @@ def goal_digits(goal: Mapping[str, Any]) -> int:
     return 1 if low is None or high is None else stats.decimals(unit(goal) * (high - low) / 2)
 
 
-def goal_value(goal: Mapping[str, Any], value: float | None) -> str:
-    """Write a value in the unit of the goal."""
+def goal_value(goal: Mapping[str, Any], value: float | None, digits: int | None = None) -> str:
+    """Write a value in the unit of the goal, by default as precisely as its joint range allows."""
     if value is None:
         return "–"
+    digits = goal_digits(goal) if digits is None else digits
     if goal["kind"] == "difference":
-        return number(100.0 * value, goal_digits(goal), signed=True) + " pp"
-    if goal["kind"] == "mean":
-        return number(value, goal_digits(goal))
-    return percent(value, goal_digits(goal))
+        return number(100.0 * value, digits, signed=True) + " pp"
+    return number(value, digits) if goal["kind"] == "mean" else percent(value, digits)
 
 
 def goal_range(goal: Mapping[str, Any]) -> str:

@@ -374,12 +374,11 @@ def goals_table(found: Row) -> Table:
     """Tabulate all goals with everything that is known of their change."""
     rows = []
     for goal in found["goals"]:
-        change, pairing = goal["change"], goal["pairing"]
+        pairing = goal["pairing"]
         rows.append(
             [
                 goal["label"],
-                words.goal_value(goal, change["before"]),
-                words.goal_value(goal, goal["est"]),
+                *verdict.both(goal),
                 verdict.delta(goal),
                 verdict.delta_range(goal),
                 verdict.in_short(goal),

@@ -51,8 +51,7 @@ def table(found: Row) -> list["RenderableType"]:
                 (
                     row["label"],
                     row["band"]["text"],
-                    words.goal_value(row, change["before"]),
-                    words.goal_value(row, row["est"]),
+                    *verdict.both(row),
                     verdict.delta(row),
                     verdict.delta_range(row),
                 ),
