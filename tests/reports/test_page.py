@@ -11,7 +11,7 @@ import html5lib
 import pytest
 
 from reports import words
-from reports.page import TEMPLATES, command, no_break, render
+from reports.page import TEMPLATES, _deals, command, no_break, params, render
 from reports.svg import ROLES
 from reports.tables import build
 from tests.reports.conftest import EVIL, GOALS, evil_facts, evil_run
@@ -316,6 +316,19 @@ def test_failed_control_is_the_verdict(tmp_path):
     assert "A control failed: do not rely on these verdicts." in text_of(goals)
     controls = [d for d in tree.iter(f"{HTML}details") if "Controls:" in text_of(d)]
     assert controls[0].get("open") is not None
+
+
+def test_deals_among_equals_are_counted_apart():
+    mixed, equals = {"rotations": 4, "deals": 2_500}, {"rotations": 1, "deals": 10_000}
+    assert _deals([mixed, mixed]) == "5,000 in every seating"
+    assert _deals([mixed, equals]) == "2,500 in every seating, 10,000 among equals in one"
+    assert _deals([equals]) == "10,000"
+
+
+def test_parameters_stand_beside_their_defaults():
+    assert params([("tempo", 0.8, 0.5), ("care_2", 1.0, 1.0)]) == "tempo 0.8 (default 0.5) and care 2 1"
+    assert params([("tempo", 0.5, 0.5)]) == "tempo 0.5, as by default"
+    assert params([("tempo", 0.5, None)]) == "tempo 0.5"
 
 
 def test_a_changed_config_shows_in_the_header(mon_report):

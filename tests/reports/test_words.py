@@ -143,6 +143,14 @@ def test_verdicts_read_as_agreed():
     assert spoken() == GOLDEN.read_text(encoding="utf-8")
 
 
+def test_another_winner_is_told_in_percent():
+    rows = [{"players": n, "share": x, "lo": x - 0.004, "hi": x + 0.004} for n, x in ((3, 0.3951), (4, 0.0))]
+    assert words.other_winners(rows[:1], several=False) == "39.5% of identical deals have another winner"
+    assert words.other_winners(rows, several=True) == (
+        "39.5% of identical deals with three players and 0% with four players have another winner"
+    )
+
+
 @pytest.mark.parametrize("word", ["significan", "prove", "true", "seat 0", "utilis"])
 def test_words_that_no_verdict_uses(word):
     assert word not in spoken().lower()
