@@ -301,7 +301,7 @@ def _compensation(row: Row, unit: str) -> Table:
     verdict = f"{words.GLYPHS[row['verdict']]} {words.VERDICTS[row['verdict']]}"
     return {
         "caption": f"{words.sentence(words.with_players(row['players']))}: {unit} that make all seats win alike; whole "
-        f"ones tried on fresh deals: {verdict} of {row['band']}",
+        f"ones tried on fresh deals, goal {row['band']}: {verdict}",
         "columns": [
             ["Seat", False],
             ["Wins now", True],

@@ -19,7 +19,7 @@ Ends = tuple[float | None, float | None]
 CHARACTER = 7.0
 """Width of a character of row text in pixels, with some slack for the reader's font."""
 
-SLIM = {**dict.fromkeys("ijl|'.,:;!", 0.5), **dict.fromkeys("ft r()[]-I", 0.65), **dict.fromkeys("mwMW@%", 1.5)}
+SLIM = {**dict.fromkeys("ijl|'.,:;!", 0.5), **dict.fromkeys("ft r()[]-I", 0.65), **dict.fromkeys("mwMW@%→", 1.5)}
 """Letters that take less or more than a character's usual width, by how much."""
 
 NICE = (1, 2, 2.5, 5)
