@@ -23,14 +23,24 @@ EDITS = [
     ("sangoku", 'redeems.3="dragon"'),
 ]
 TITLE = f"What pairing saves, {PLAYERS} players, {GAMES:,} games a side"
-HEAD = ["game", "edit", "first player", "every seat", "deals with another winner"]
+HEAD = ["game", "edit", "first player", "the edit by itself", "deals with another winner"]
 
 
 def compared(game: str, edit: str) -> dict[str, Any]:
     """What ``hakari compare`` finds of an edit."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "sim.cli", "compare", game, "--set", edit, "--games", str(GAMES)]
-        command += ["--players", str(PLAYERS), "--seed", "1", "-q", "--json", "--out", f"{folder}/comparison"]
+        command += [
+            "--players",
+            str(PLAYERS),
+            "--seed",
+            "1",
+            "--by-itself",
+            "-q",
+            "--json",
+            "--out",
+            f"{folder}/comparison",
+        ]
         found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found
 
@@ -38,6 +48,7 @@ def compared(game: str, edit: str) -> dict[str, Any]:
 def row(game: str, edit: str) -> list[str]:
     """One row of the table."""
     found = compared(game, edit)
-    factors = {goal["measure"]: goal["pairing"]["saved"] for goal in found["goals"]}
+    (first,) = [goal for goal in found["goals"] if goal["measure"] == "first_player"]
     (winners,) = found["winners"]
-    return [game, f"`{edit}`", saved(factors["first_player"]), saved(factors["every_seat"]), f"{winners['share']:.1%}"]
+    alone = first["by_itself"]["saved"] if first["by_itself"] else None  # the edit may forbid the old moves
+    return [game, f"`{edit}`", saved(first["pairing"]["saved"]), saved(alone), f"{winners['share']:.1%}"]

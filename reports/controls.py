@@ -1,6 +1,6 @@
 """The trust box: controls that the sums of a run can answer. A failed one replaces the verdict of the report."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from reports import answers, measures, stats, words
 from reports.blocks import Cell, Run
 from reports.facts import GameFacts
-from reports.schema import Cards
+from reports.schema import Cards, Values
 from reports.stats import Estimates
 from sim.config import digest
 from sim.games.interface import SHARE_UNITS
@@ -47,7 +47,7 @@ def controls(run: Run, facts: GameFacts) -> list[Row]:
         _itself(run, cells, facts),
         _capped(cells, facts),
         *_played_again(run),
-        *_values(run),
+        *of_values(values.answers if (values := answers.stored(run.folder, Cards)) else ()),
         _recorded(run, facts),
         _strategies(run),
     ]
@@ -93,7 +93,7 @@ def _shares(run: Run, cells: Sequence[Cell]) -> Row:
 
 
 def _blocks(run: Run, cells: Sequence[Cell]) -> Row:
-    """Every planned deal in every seating."""
+    """Every planned deal in every seating of its line-up."""
     missing = uneven = extra = 0
     for cell in run.cells:
         missing += max(cell.planned["blocks"] - cell.deals, 0)
@@ -110,12 +110,12 @@ def _blocks(run: Run, cells: Sequence[Cell]) -> Row:
         if n
     ]
     return _row(
-        "Every deal in every seating",
+        "Every deal in all its seatings",
         not faults,
         words.listing(faults)
         or f"{words.count(measures.deals(cells))} of {words.plural(measures.deals(cells), 'deal')}",
         "all",
-        "not every deal was played in every seating",
+        "not every deal was played in all its seatings",
     )
 
 
@@ -245,10 +245,9 @@ def _played_again(run: Run) -> list[Row]:
     return rows
 
 
-def _values(run: Run) -> Iterator[Row]:
+def of_values(found: Iterable[Values]) -> Iterator[Row]:
     """Hold the causal values to what they say of themselves: the placebo, and the games that were left out."""
-    found = answers.stored(run.folder, Cards)
-    for each in found.answers if found else []:
+    for each in found:
         for item in each.items if each.placebo else []:
             span = words.span(100 * (item.joint_lo or 0.0), 100 * (item.joint_hi or 0.0), 2, signed=True)
             yield _row(

@@ -67,6 +67,10 @@ class GameFacts:
         as available.
     apart : bool
         Whether an item is compared with the average of its group in the first grouping, not of all.
+    always_played : sequence of str
+        Groups of the first grouping whose items are played whenever they are available, by definition.
+    tie_break : bool
+        Whether something may decide between equal best scores.
     end_reasons : sequence of str
         Names of the `reasons` columns.
     decisions_bin : int
@@ -100,6 +104,8 @@ class GameFacts:
     available_use: str = ""
     played_use: str = ""
     apart: bool = False
+    always_played: Sequence[str] = ()
+    tie_break: bool = True
     end_reasons: Sequence[str] = ()
     decisions_bin: int = 1
     unit: tuple[str, str] = ("point", "points")

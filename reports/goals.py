@@ -20,6 +20,9 @@ DEFAULT_GOAL = Goal(measure="first_player", within="4% of par")
 
 AT = ("25%", "50%", "75%")
 
+MARGIN = "0.5pp"
+"""Margin within which a share is the same, where no goal about it says otherwise."""
+
 EXIT_OK, EXIT_OUTSIDE, EXIT_UNDECIDED, EXIT_BROKEN = 0, 1, 3, 4
 
 
@@ -178,6 +181,8 @@ def measured(name: str, sample: Sample, *, default: bool = False) -> Found | Non
         return None
     if goal.measure == "random_share" and "random" not in sample.strategies:
         return None
+    if goal.measure == "tie_break" and not sample.facts.tie_break:
+        return None
     measure, players = MEASURES[goal.measure], cells[0].players
     band = goal.band(players)
     return Found(
@@ -205,6 +210,13 @@ def wanted(config: Mapping[str, Any]) -> tuple[dict[str, Goal], bool]:
     return (goals, False) if goals else ({"first_player": DEFAULT_GOAL}, True)
 
 
+def margin_about(run: Run, *measures_: str) -> float:
+    """Say how far a share may move and still be the same: the narrowest margin of a goal with these measures."""
+    asked = wanted(run.manifest["config"])[0].values()
+    usual = next(iter(asked)).model_copy(update={"same_within": MARGIN}).margin(1.0)
+    return min([goal.margin(1.0) for goal in asked if goal.measure in measures_], default=usual)
+
+
 def measured_all(run: Run, facts: GameFacts) -> tuple[list[Found], list[str]]:
     """Measure all goals of a run at all player counts; return them, and notes on those that cannot be."""
     found: list[Found] = []
@@ -227,7 +239,7 @@ def goal_rows(run: Run, facts: GameFacts, before: Run | None = None) -> tuple[li
     """Measure all goals; return the rows of the goals table, worst first, and notes on those that cannot be."""
     found, notes = measured_all(run, facts)
     level = stats.sidak(len(found))
-    rows = [_row(run, facts, one, level, before) for one in found]
+    rows: list[Row] = stats.rounded([_row(run, facts, one, level, before) for one in found])
     rank = {"outside": 0, "close": 1, "inside": 2}
     return sorted(rows, key=lambda r: (rank[r["verdict"]], -r["beyond"])), notes
 

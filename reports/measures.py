@@ -124,11 +124,12 @@ def use_cases(cells: Sequence[Cell], use: str) -> NDArray[np.int64]:
 
 
 def item_played(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
-    """Share of the cases in which an item was available that it was also played."""
+    """Share of the cases in which an item was available that it was also played; not where that is so by definition."""
     estimate = pooled(
         cells, lambda c: c[f"use_games_{facts.played_use}"], lambda c: c[f"use_games_{facts.available_use}"]
     )
-    return blank(estimate, use_cases(cells, facts.available_use) < FEW_CASES)
+    always = np.isin(list(next(iter(facts.groups.values()), ())) or [""] * len(facts.items), facts.always_played)
+    return blank(estimate, always | (use_cases(cells, facts.available_use) < FEW_CASES))
 
 
 def peers(facts: GameFacts) -> NDArray[np.int64]:
@@ -237,6 +238,11 @@ def _words(columns: Collection[str], name: str) -> list[str]:
 def mean_of(parts: Sequence[Estimates]) -> Estimates:
     """Mean over player counts, each counting the same; a row missing in some is the mean of the others."""
     return stats.pooled(parts, [np.ones(len(p.value)) for p in parts])
+
+
+def tie_breaks(cells: Sequence[Cell], facts: GameFacts) -> Estimates:
+    """Share of games whose best score is shared but not the win; not in a game that has no tie-break."""
+    return blank(per_game(cells, "top_tied", minus="shared"), np.array([not facts.tie_break]))
 
 
 def blank(estimate: Estimates, rows: NDArray[np.bool_]) -> Estimates:

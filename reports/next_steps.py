@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from reports import stats, words
 from reports.blocks import Integers, Run
 from reports.facts import GameFacts
-from reports.goals import also, worst_of_each
+from reports.goals import also, margin_about, worst_of_each
 from sim.games.interface import MASK_BITS
 
 MOST = 5
@@ -23,11 +24,37 @@ FOR_TRACE = ("--set", "--draws", "--strategy")
 Row = dict[str, Any]
 Games = Mapping[str, Integers]
 Wanted = Callable[[Games], np.ndarray]
+Place = tuple[int, int, int]
+"""Players, deal and rotation of a game of the mixed table."""
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Something worth a look.
+
+    Attributes
+    ----------
+    head, text, label : str
+        The effect, why it is worth a look, and what the command shows.
+    players : int
+        Where to look for a game.
+    wanted : callable
+        Picks the games that show it.
+    command : str
+        What to run instead of a trace of a game.
+    """
+
+    head: str
+    text: str
+    label: str
+    players: int = 0
+    wanted: Wanted | None = None
+    command: str = ""
 
 
 def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> list[Row]:
     """Choose what to look at: goals missed or on the edge first, then the largest effects that no goal covers."""
-    chosen: list[tuple[float, Row]] = []
+    chosen: list[tuple[float, Lead]] = []
     covered: set[tuple[str, int]] = set()
     wanting = [g for g in report["goals"] if g["verdict"] != "inside" and not g["default"] and np.isfinite(g["est"])]
     covered |= {(g["section"], g["players"]) for g in wanting}
@@ -42,10 +69,16 @@ def look_here_next(report: Mapping[str, Any], run: Run, facts: GameFacts) -> lis
         *_strategies(report, covered, run),
         *_items(report, covered, run, facts),
     ]
-    found += _changes(report, run)
+    causes = _causes(report, run, facts)
+    found += [*_changes(report, run), *causes]
     found.sort(key=lambda pair: -pair[0])
-    # However many goals are missed, one place is for what no goal asks about.
-    return [row for _, row in [*chosen[: MOST - bool(found)], *found][:MOST]]
+    # However many goals are missed, one place is for what no goal asks about; a cause goes before what is only seen.
+    chosen = chosen[: MOST - bool(found)]
+    found = found[: MOST - len(chosen)]
+    if causes and not any(pair in found for pair in causes):
+        found[-1] = max(causes, key=lambda pair: pair[0])
+    told_games: set[Place] = set()
+    return [_step(lead, run, told_games) for _, lead in (*chosen, *found)]
 
 
 def _whom(goal: Row) -> str:
@@ -68,7 +101,7 @@ def points(row: Mapping[str, Any], centre: float = 0.0) -> str:
     return f"{size} points ({ends})"
 
 
-def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> Row:
+def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> Lead:
     players, measure = goal["players"], goal["measure"]
     if goal["par"] is not None:
         size = f"{points(goal, goal['par'])} from par"
@@ -82,8 +115,8 @@ def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> R
     else:
         head = f"{goal['label']}: {who + ', ' if who else ''}{size}"
     if goal["verdict"] == "close":
-        needed = words.needed(goal["games_needed"], goal["on_edge"])
-        why = f"Too close to call against your goal ({goal['band']['text']}): {needed}."
+        needed = words.needed(goal, run.games)
+        why = f"Too close to call against your goal ({goal['band']['text']}). {words.sentence(needed)}."
     else:
         why = f"Outside your goal ({goal['band']['text']})."
     extra = ""
@@ -105,7 +138,7 @@ def _goal(goal: Row, report: Mapping[str, Any], run: Run, facts: GameFacts) -> R
     elif measure == "tie_break":
         wanted, label = _tied, "A game decided by the tie-break:"
     others = words.also_with(goal, also(goal, report["goals"]))
-    return _step(head, " ".join(part for part in (why, others, extra) if part), label, run, players, wanted)
+    return Lead(head, " ".join(part for part in (why, others, extra) if part), label, players, wanted)
 
 
 def _rows(panels: Sequence[Row], players: int, key: str, name: str | None) -> int:
@@ -136,7 +169,7 @@ def _item_reason(report: Mapping[str, Any], name: str) -> str:
 
 def _seats(
     report: Mapping[str, Any], covered: set[tuple[str, int]], run: Run, facts: GameFacts
-) -> list[tuple[float, Row]]:
+) -> list[tuple[float, Lead]]:
     found = []
     for panel in report["seats"]["panels"]:
         if ("seats", panel["players"]) in covered:
@@ -153,11 +186,11 @@ def _seats(
         wanted, label = (
             (_lost(seat), f"A game that {name} loses:") if rare else (_won(seat), f"A game that {name} wins:")
         )
-        found.append((size, _step(head, why, label, run, players, wanted)))
+        found.append((size, Lead(head, why, label, players, wanted)))
     return sorted(found, key=lambda pair: -pair[0])[:2]
 
 
-def _strategies(report: Mapping[str, Any], covered: set[tuple[str, int]], run: Run) -> list[tuple[float, Row]]:
+def _strategies(report: Mapping[str, Any], covered: set[tuple[str, int]], run: Run) -> list[tuple[float, Lead]]:
     """Offer the strategy that beats all others, at the table where it leads most."""
     found = []
     for panel in report["duels"]:
@@ -173,7 +206,7 @@ def _strategies(report: Mapping[str, Any], covered: set[tuple[str, int]], run: R
         found.append(
             (
                 cell["est"] - panel["par"],
-                _step(head, why, label, run, players, _strategy_won(run, names[best], players)),
+                Lead(head, why, label, players, _strategy_won(run, names[best], players)),
             )
         )
     return sorted(found, key=lambda pair: -pair[0])[:1]
@@ -181,7 +214,7 @@ def _strategies(report: Mapping[str, Any], covered: set[tuple[str, int]], run: R
 
 def _items(
     report: Mapping[str, Any], covered: set[tuple[str, int]], run: Run, facts: GameFacts
-) -> list[tuple[float, Row]]:
+) -> list[tuple[float, Lead]]:
     """Offer the two items that go most with winning or losing."""
     items = report["items"]
     if not items or any(section == "cards" for section, _ in covered):
@@ -199,11 +232,11 @@ def _items(
         head = f"{words.sentence(row['name'])}: {points(seen)} for whoever has it"
         label = f"A game won with {row['name']}:"
         wanted = _item_won(facts, row["name"], players)
-        found.append((abs(seen["est"]), _step(head, _item_reason(report, row["name"]), label, run, players, wanted)))
+        found.append((abs(seen["est"]), Lead(head, _item_reason(report, row["name"]), label, players, wanted)))
     return sorted(found, key=lambda pair: -pair[0])[:2]
 
 
-def _changes(report: Mapping[str, Any], run: Run) -> list[tuple[float, Row]]:
+def _changes(report: Mapping[str, Any], run: Run) -> list[tuple[float, Lead]]:
     """Offer the strategy whose win share moved most since the baseline, beyond the usual margin."""
     found = []
     for panel in report["shares"]:
@@ -215,18 +248,64 @@ def _changes(report: Mapping[str, Any], run: Run) -> list[tuple[float, Row]]:
             head = f"{words.sentence(name)}, {players} players: {points(delta)} since the baseline"
             why = f"Its win share went from {words.percent(row['before'])} to {words.percent(row['est'])}."
             label = f"A game that {name} wins:"
-            found.append((abs(delta["est"]), _step(head, why, label, run, players, _strategy_won(run, name, players))))
+            found.append((abs(delta["est"]), Lead(head, why, label, players, _strategy_won(run, name, players))))
     return sorted(found, key=lambda pair: -pair[0])[:1]
+
+
+def _causes(report: Mapping[str, Any], run: Run, facts: GameFacts) -> list[tuple[float, Lead]]:
+    """Offer the item and the step of a number that surely cause most, beyond what counts as the same."""
+    answers, found = report["answers"], []
+    least = margin_about(run, "item_seen")
+    values = [
+        (item["est"], answer, item)
+        for answer in answers["cards"]
+        for item in answer["items"]
+        if not answer["placebo"] and _surely_beyond(item, least)
+    ]
+    if values:
+        size, answer, item = max(values, key=lambda each: abs(each[0]))
+        players, name = answer["players"][len(answer["players"]) // 2], item["name"]
+        head = f"{words.sentence(name)}, {answer['title']}: {points(item)} of win share"
+        text = f"{answer['question']} A cause: the same games on the same luck, with and without."
+        if name in {words.plain(each) for each in facts.items}:
+            lead = Lead(head, text, f"A game won with {name}:", players, _item_won(facts, name, players))
+        else:
+            command = f"hakari cards {run.manifest['game']} --kind {answer['kind']}"
+            lead = Lead(head, text, "Ask it again:", command=command)
+        found.append((abs(size), lead))
+    sense = answers["sense"] or {"goals": [], "steps": []}
+    asked = {goal["id"]: goal for goal in sense["goals"] if goal["kind"] != "mean"}
+    steps = [
+        (effect["est"], asked[effect["goal"]], step, effect)
+        for step in sense["steps"]
+        for effect in step["effects"]
+        if effect["goal"] in asked and _surely_beyond(effect, least)
+    ]
+    if steps:
+        size, goal, step, effect = max(steps, key=lambda each: abs(each[0]))
+        new = step["old"] + step["step"]
+        head = f"{words.sentence(step['label'])}, {step['old']} → {new}: {points(effect)} for “{goal['label']}”"
+        text = "Of all single steps tried, this one moves a goal most. A cause: the same games on the same luck."
+        command = words.plain(f"{run.manifest['command']} --set {shlex.quote(step['edit'])}")
+        found.append((abs(size), Lead(head, text, "Try it:", command=command)))
+    return found
+
+
+def _surely_beyond(row: Row, margin: float) -> bool:
+    """Tell whether the whole joint range of a change lies beyond a margin on one side."""
+    low, high = row["joint_lo"], row["joint_hi"]
+    return low is not None and high is not None and bool(low > margin or high < -margin)
 
 
 # --- a game to replay ------------------------------------------------------------------------------------------
 
 
-def _step(head: str, why: str, label: str, run: Run, players: int, wanted: Wanted) -> Row:
-    replay = _replay(run, players, wanted)
+def _step(lead: Lead, run: Run, told: set[Place]) -> Row:
+    """Write a lead with its command; no game is shown twice."""
+    label, replay = lead.label, lead.command or _replay(run, lead.players, lead.wanted or _anything, told)
     if replay is None:
-        replay, label = _replay(run, players, _anything), "A game to look at:"
-    return {"head": head, "text": why, "label": label if replay else "", "replay": replay or ""}
+        replay, label = _replay(run, lead.players, _anything, told), "A game to look at:"
+    return {"head": lead.head, "text": lead.text, "label": label if replay else "", "replay": replay or ""}
 
 
 def _anything(games: Games) -> np.ndarray:
@@ -284,15 +363,16 @@ def _item_won(facts: GameFacts, name: str, players: int) -> Wanted:
     return wanted
 
 
-def _replay(run: Run, players: int, wanted: Wanted) -> str | None:
-    """Write the command that traces the first game of the mixed table with the wanted course."""
+def _replay(run: Run, players: int, wanted: Wanted, told: set[Place]) -> str | None:
+    """Write the command that traces the first game of the mixed table with the wanted course, but for those `told`."""
     games = run.mixed_games(players)
     if games is None:
         return None
-    rows = np.flatnonzero(wanted(games))
-    if not len(rows):
+    rows = np.flatnonzero(wanted(games)).tolist()
+    row = next((r for r in rows if (players, *_place(games, r)) not in told), None)
+    if row is None:
         return None
-    row = rows[0]
+    told.add((players, *_place(games, row)))
     rotation = int(games["rotation"][row])
     seated = [int(games[f"strategy_{seat + 1}"][row]) for seat in range(players)]
     members = [run.strategies[seated[(j + rotation) % players]] for j in range(players)]
@@ -303,6 +383,10 @@ def _replay(run: Run, players: int, wanted: Wanted) -> str | None:
     ]  # fmt: skip
     options = trace_options(run.manifest["command"])
     return words.plain(shlex.join(parts) + (f" {options}" if options else ""))
+
+
+def _place(games: Games, row: int) -> tuple[int, int]:
+    return int(games["deal"][row]), int(games["rotation"][row])
 
 
 def trace_options(command: str) -> str:

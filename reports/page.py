@@ -1,7 +1,7 @@
 """The page: `report.json` -> one self-contained HTML file. A pure function of the report."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,7 @@ def environment() -> Environment:
     templates.filters["nb"] = no_break
     templates.filters["command"] = command
     templates.filters["stop"] = words.stop
+    templates.filters["params"] = params
     templates.globals.update(glyphs=words.GLYPHS, verdicts=words.VERDICTS)
     return templates
 
@@ -78,6 +79,16 @@ def command(text: str) -> Markup:
         for word in text.split(" ")
     )
     return Markup(" ".join(parts))
+
+
+def params(found: Sequence[tuple[str, float, float | None]]) -> str:
+    """Write a strategy's parameters: rivalry 0.8 (default 0.5) and tempo 1."""
+    parts = [
+        f"{name.replace('_', ' ')} {value:g}" + ("" if usual in (None, value) else f" (default {usual:g})")
+        for name, value, usual in found
+    ]
+    usual = ", as by default" if all(value == default for _, value, default in found) else ""
+    return words.listing(parts) + usual
 
 
 def static(name: str) -> Markup:
@@ -154,7 +165,7 @@ def _context(report: Report) -> dict[str, Any]:
         "box": {"outside": "bad", "broken": "bad", "inside": "ok"}.get(report["verdict"]["state"], ""),
         "broken": broken,
         "overview": figures.overview(report),
-        "goals": [_goal(goal, f"goal-{i + 1}") for i, goal in enumerate(report["goals"])],
+        "goals": [_goal(goal, f"goal-{i + 1}", run["games"]) for i, goal in enumerate(report["goals"])],
         "default_goals": all(g["default"] for g in report["goals"]),
         "key": drawing(figures.key(report), "key") if report["goals"] else "",
         "notes": report["notes"],
@@ -188,14 +199,14 @@ def _context(report: Report) -> dict[str, Any]:
     }
 
 
-def _goal(goal: Mapping[str, Any], slug: str) -> dict[str, Any]:
+def _goal(goal: Mapping[str, Any], slug: str, games: int) -> dict[str, Any]:
     close = goal["verdict"] == "close"
     return {
         **goal,
         "svg": drawing(figures.strip(goal), slug, "strip"),
         "value": words.goal_value(goal, goal["est"]),
         "range": words.goal_range(goal),
-        "needed": words.needed_short(goal["games_needed"], goal["on_edge"]) if close else "",
+        "needed": words.needed_short(goal, games) if close else "",
         "since": words.change_text(goal),
     }
 
@@ -214,10 +225,9 @@ def _lede(report: Report) -> str:
 def _header(report: Report) -> list[tuple[str, str]]:
     run = report["run"]
     players = words.listing([str(n) for n in run["players"]]) or "none"
-    rotated = any(e["rotations"] > 1 for e in report["experiments"])
     return [
         ("Games", words.count(run["games"])),
-        ("Deals", words.count(run["deals"]) + (", each in every seating" if rotated else "")),
+        ("Deals", _deals(report["experiments"])),
         ("Players", players),
         ("Strategies", str(len(report["strategies"]))),
         ("Ranges", "95%"),
@@ -225,6 +235,15 @@ def _header(report: Report) -> list[tuple[str, str]]:
         ("Controls", _controls_text(report)),
         ("Run", run["date"]),
     ]
+
+
+def _deals(experiments: Sequence[Mapping[str, Any]]) -> str:
+    """Count the deals by how often they were played: equals have one seating only."""
+    every = sum(e["deals"] for e in experiments if e["rotations"] > 1)
+    once = sum(e["deals"] for e in experiments if e["rotations"] == 1)
+    if not every:
+        return words.count(once)
+    return f"{words.count(every)} in every seating" + (f", {words.count(once)} among equals in one" if once else "")
 
 
 def _sections(report: Report, drawn: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -296,13 +315,7 @@ def _winners(report: Report) -> list[str]:
     moved = [w for w in counted if not w["identical"]]
     lines = []
     if moved:
-        several = len(baseline["winners"]) > 1
-        parts = []
-        for w in moved:
-            number = words.number(1000 * w["share"], 0) if w["share"] else "none"
-            parts.append(f"{number} {words.with_players(w['players'])}" if several else number)
-        verb = "have" if len(moved) > 1 or moved[0]["share"] * 1000 >= 1.5 else "has"
-        lines.append(f"Of 1,000 identical deals in the same seating, {words.listing(parts)} now {verb} another winner.")
+        lines.append(words.sentence(words.other_winners(moved, len(baseline["winners"]) > 1)) + ".")
     if same:
         if len(same) == len(baseline["winners"]):
             lines.append("Every game is the same as before.")
@@ -361,7 +374,11 @@ def _glossary(report: Report) -> list[tuple[str, str]]:
         ("win share", "the share of games won; a shared win counts as its part."),
         ("par", f"the share everyone would have if seats and strategies were equal: {words.listing(par)}."),
         ("point, pp", "a percentage point: from 25% to 26% is one point."),
-        ("deal", "the same shuffled cards, played once for every seating. Ranges come from the spread between deals."),
+        (
+            "deal",
+            "the same shuffled cards, played once in every seating; among equals there is only one. Ranges come from "
+            "the spread between deals.",
+        ),
         ("range", "95% range of one number."),
         (
             "joint range",
@@ -431,8 +448,9 @@ def _experiments(report: Report) -> figures.Table:
 def _design_text(report: Report) -> str:
     draws = words.sentence(report["run"]["draws_text"])
     return (
-        "Every line-up plays each of its deals once in every seating. Deals are added up in chunks, and every range "
-        f"comes from the spread between chunks (Student’s t; ratios by the delta method). {draws}."
+        "Every line-up plays each of its deals once in every seating; the same strategy at every seat has one. Deals "
+        "are added up in chunks, and every range comes from the spread between chunks (Student’s t; ratios by the "
+        f"delta method). {draws}."
     )
 
 

@@ -77,7 +77,7 @@ class Strategy(Part):
     title: str
     summary: str
     weakness: str
-    params: list[tuple[str, float]]
+    params: list[tuple[str, float, float | None]] = Field(description="Name, value, default (null: not known).")
 
 
 class Control(Part):

@@ -9,10 +9,10 @@ independent cells simply stack, and the joint range of many rows needs nothing b
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -481,7 +481,7 @@ def spread(
     joint_low, joint_high = limits(estimates, joint_reach or joint(estimates), kind, deals)
     keys = ("est", "lo", "hi", "joint_lo", "joint_hi")
     columns = (estimates.value, low, high, joint_low, joint_high)
-    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [rounded(dict(zip(keys, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
 def spread_beside(parts: Sequence[tuple[Estimates, int]], kind: Kind) -> list[list[dict[str, float]]]:
@@ -527,6 +527,23 @@ def games_needed(games: int, value: float, low: float, high: float, band_low: fl
     if gap <= 0.0 or games * (half / gap) ** 2 > MOST_GAMES:
         return math.inf
     return two_digits(max(games * (half / gap) ** 2 - games, 1.0))
+
+
+def nothing(row: Mapping[str, Any]) -> bool:
+    """Tell whether a change is exactly nothing: no deal came out otherwise, so its joint range has no width."""
+    return bool(row["joint_lo"] == row["joint_hi"] == 0.0)
+
+
+def rounded(value: Any) -> Any:
+    """Round the floats of nested data to six digits, once and where they arise.
+
+    What is said of a number and what a report stores of it then read the same: 0.0549999996 is 5.5% either way.
+    """
+    if isinstance(value, Mapping):
+        return {key: rounded(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(each) for each in value]
+    return float(f"{value:.6g}") if isinstance(value, float | np.floating) else value
 
 
 def two_digits(number: float) -> float:

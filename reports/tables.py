@@ -103,7 +103,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):
-        return float(f"{value:.6g}") if math.isfinite(value) else None
+        return stats.rounded(value) if math.isfinite(value) else None
     return value
 
 
@@ -153,7 +153,10 @@ def _strategies(run: Run) -> list[Row]:
             "title": words.plain(s.get("title") or s["name"]),
             "summary": words.plain(s["summary"]) if s.get("summary") else "",
             "weakness": words.plain(s["weakness"]) if s.get("weakness") else "",
-            "params": [[words.plain(name), value] for name, value in (s.get("params") or {}).items()],
+            "params": [
+                [words.plain(name), value, (s.get("defaults") or {}).get(name)]
+                for name, value in (s.get("params") or {}).items()
+            ],
         }
         for s in run.manifest["strategies"]
     ]
@@ -177,7 +180,7 @@ def verdict(run: Run, rows: Sequence[Row], checks: Sequence[Row]) -> Row:
         "state": next((v for v in ("outside", "close", "inside") if v in own), "none"),
         "sentence": words.verdict_sentence(rows, len(run.played) > 1, run.games),
         "bullets": [
-            {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, goals.also(r, rows))}
+            {"mark": r["verdict"], "head": r["label"], "text": words.goal_sentence(r, run.games, goals.also(r, rows))}
             for r in shown
         ],
         "scope": scope,
@@ -461,7 +464,7 @@ def _unfold(run: Run, facts: GameFacts) -> list[Row]:
                 "margin": margin[: np.flatnonzero(margin).max(initial=0) + 1],
                 "lead_changes": one(measures.per_game(cells, "lead_changes"), "mean"),
                 "shared": one(measures.per_game(cells, "shared"), "rate"),
-                "tie_break": one(measures.per_game(cells, "top_tied", minus="shared"), "rate"),
+                "tie_break": one(measures.tie_breaks(cells, facts), "rate"),
                 "capped": one(measures.per_game(cells, "capped"), "rate"),
                 "reasons": [
                     {"reason": words.plain(name), "games": n}

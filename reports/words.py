@@ -18,6 +18,12 @@ NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 GLYPHS = {"inside": "✓", "outside": "✗", "close": "?"}
 VERDICTS = {"inside": "inside", "outside": "outside", "close": "too close to call"}
+EDGE = 20
+"""A goal that needs more than so many times the games of a run lies practically on the edge."""
+
+NO_DIFFERENCE = "no difference at all"
+"""What is said of an effect that is exactly nothing, in every game."""
+
 TIMES = {"25%": "after a quarter of the game", "50%": "at half-time", "75%": "after three quarters of the game"}
 
 
@@ -185,15 +191,14 @@ def goal_digits(goal: Mapping[str, Any]) -> int:
     return 1 if low is None or high is None else stats.decimals(unit(goal) * (high - low) / 2)
 
 
-def goal_value(goal: Mapping[str, Any], value: float | None) -> str:
-    """Write a value in the unit of the goal."""
+def goal_value(goal: Mapping[str, Any], value: float | None, digits: int | None = None) -> str:
+    """Write a value in the unit of the goal, by default as precisely as its joint range allows."""
     if value is None:
         return "–"
+    digits = goal_digits(goal) if digits is None else digits
     if goal["kind"] == "difference":
-        return number(100.0 * value, goal_digits(goal), signed=True) + " pp"
-    if goal["kind"] == "mean":
-        return number(value, goal_digits(goal))
-    return percent(value, goal_digits(goal))
+        return number(100.0 * value, digits, signed=True) + " pp"
+    return number(value, digits) if goal["kind"] == "mean" else percent(value, digits)
 
 
 def goal_range(goal: Mapping[str, Any]) -> str:
@@ -254,17 +259,26 @@ def _asked(goal: Mapping[str, Any]) -> str:
     return f"against {whose} of {text}" if text[0].isdigit() else f"and {whose} is {text}"
 
 
-def goal_sentence(goal: Mapping[str, Any], also: Sequence[int] = ()) -> str:
-    """Write the bullet of a goal, without its name; `also` are other player counts with the same verdict.
+def goal_sentence(goal: Mapping[str, Any], games: int, also: Sequence[int] = ()) -> str:
+    """Write the bullet of a goal, without its name.
+
+    Parameters
+    ----------
+    goal : dict
+        Row of the goals table.
+    games : int
+        Games of the run.
+    also : sequence of int
+        Other player counts with the same verdict.
 
     Examples: "wins 22.2% of games (21.9–22.5) against your goal of 23–27%. It was 23.3% in the baseline." · "rollout
-    wins 44.6% (44.1–45.1) and your goal is at most 45%. About 82,000 more games would settle it."
+    wins 44.6% (44.1–45.1) and your goal is at most 45%. About 82,000 more games would settle it: --games 94000."
     """
     if goal["est"] is None or not math.isfinite(goal["est"]):
         return "there are too few games to measure it."
     parts = [f"{_result(goal)} {_asked(goal)}."]
     if goal["verdict"] == "close":
-        parts.append(sentence(needed(goal["games_needed"], goal["on_edge"])) + ".")
+        parts.append(sentence(needed(goal, games)) + ".")
     change = goal["change"]
     if change and not change["identical"] and change["class"] in ("better", "worse", "moved"):
         parts.append(f"It was {goal_value(goal, change['before'])} in the baseline.")
@@ -279,20 +293,28 @@ def also_with(goal: Mapping[str, Any], counts: Sequence[int]) -> str:
     return f"{start} {with_counts(counts)} as well."
 
 
-def needed(games: float | None, on_edge: bool) -> str:
-    """Say how many more games would decide a verdict."""
-    if on_edge:
-        return "it lies so near the limit that how many games would settle it cannot be said"
-    if games is None:
+def needed(goal: Mapping[str, Any], games: int) -> str:
+    """Say what would decide a verdict: so many more games, or, on the edge, another goal; `games` were played."""
+    more = goal["games_needed"]
+    if more is None and not goal["on_edge"]:
         return "there are too few games for a range"
-    return f"about {plural(games, 'more game', 'more games')} would settle it"
+    if more is not None and more <= EDGE * games:
+        return f"{_more(more)} would settle it: --games {round(stats.two_digits(games + more))}"
+    whose = "the default goal" if goal["default"] else "your goal"
+    size = "" if more is None else f" ({_more(more)} would settle it)"
+    return f"it lies practically on the edge of {whose}: widen it or accept it{size}"
 
 
-def needed_short(games: float | None, on_edge: bool) -> str:
+def needed_short(goal: Mapping[str, Any], games: int) -> str:
     """Say the same in a table cell."""
-    if on_edge:
-        return "practically on the limit"
-    return "too few games" if games is None else f"about {plural(games, 'more game', 'more games')}"
+    more = goal["games_needed"]
+    if more is None:
+        return "practically on the edge" if goal["on_edge"] else "too few games"
+    return _more(more) if more <= EDGE * games else f"practically on the edge: {_more(more)}"
+
+
+def _more(games: float) -> str:
+    return f"about {plural(games, 'more game', 'more games')}"
 
 
 def clause(goal: Mapping[str, Any], players: bool) -> str:
@@ -400,8 +422,8 @@ def scope(strategies: Sequence[str]) -> str:
 def since_line(baseline: Mapping[str, Any]) -> str:
     """Say in a line what was edited since the baseline and what it did to the goals and the winners.
 
-    Example: Since “the book”: points[17] 3 → 4. 2 goals better, 1 worse, 9 unclear; with four players 21% of identical
-    games have another winner.
+    Example: Since “the book”: points[17] 3 → 4. 2 goals better, 1 worse, 9 unclear; 21% of identical deals with four
+    players have another winner.
     """
     edits = [
         f"{each['key']} {''.join(p['text'] for p in each['old'])} → {''.join(p['text'] for p in each['new'])}"
@@ -425,9 +447,25 @@ def since_line(baseline: Mapping[str, Any]) -> str:
     most = max(changed, key=lambda w: w["share"], default=None)
     winners = ""
     if most is not None:
-        where = f"{with_players(most['players'])} " if len(baseline["winners"]) > 1 else ""
-        winners = f"; {where}{percent(most['share'], 0)} of the same deals have another winner"
+        winners = f"; {other_winners([most], several=len(baseline['winners']) > 1)}"
     return f"Since “{baseline['label']}”: {edit}. {sentence(goals)}{winners}.".replace(". .", ".")
+
+
+def other_winners(rows: Sequence[Mapping[str, Any]], several: bool) -> str:
+    """Say how many identical deals have another winner; `several` player counts are named.
+
+    Example: 2.3% of identical deals with three players and 4.6% with four players have another winner.
+    """
+    parts = [
+        changed_share(row) + " of identical deals" * (i == 0) + f" {with_players(row['players'])}" * several
+        for i, row in enumerate(rows)
+    ]
+    return f"{listing(parts)} have another winner"
+
+
+def changed_share(row: Mapping[str, Any]) -> str:
+    """Write the share of identical deals with another winner, as precisely as its range allows."""
+    return percent(row["share"], max(stats.decimals(50.0 * (row["hi"] - row["lo"])), 1)) if row["share"] else "0%"
 
 
 def change_text(goal: Mapping[str, Any]) -> str:

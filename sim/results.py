@@ -82,7 +82,7 @@ BLOCK_COLUMNS = (
     Column("lineup", "int16", "number", "Index into the manifest's `lineups`."),
     Column("chunk", "int32", "number", "Number of the chunk of blocks in its line-up."),
     Column("first_deal", "int64", "number", "Deal of the chunk's first block; its blocks follow one another."),
-    Column("blocks", "int32", "count", "Blocks in the chunk: deals, each played in every seating."),
+    Column("blocks", "int32", "count", "Blocks in the chunk: deals, each played in all seatings of its line-up."),
     Column("games", "int32", "count", "Games in the chunk."),
     Column("seat_share", "list<int64>", "60ths of a win", "By seat: share of the wins."),
     Column("seat_score", "list<int64>", "points", "By seat: final scores."),

@@ -26,6 +26,10 @@ COMMANDS = [
 ]
 
 
+def test_readme_lines_are_short():
+    assert [line for line in README.splitlines() if len(line) > 140 and not line.startswith("|")] == []
+
+
 def small(command: str) -> list[str]:
     """The command with fewer games."""
     words = shlex.split(command)[1:]

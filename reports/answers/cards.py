@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from reports import measures, stats, tables, words
+from reports import controls, measures, stats, tables, words
+from reports.schema import Cards
 from reports.stats import Estimates
 from sim.engine.effects import BLIND, CHUNKS, Effects, effects, kinds
 from sim.engine.runner import Job
@@ -160,21 +161,9 @@ def _verdict(spread: Mapping[str, float]) -> str:
 
 
 def faults(answer: Row) -> list[str]:
-    """Say why an answer cannot be trusted, if it cannot."""
-    answers = answer["answers"]
-    return [
-        f"{answer['wrong']} of {answer['checked']} games that {answer['title']!r} was said not to touch came out "
-        "otherwise"
-        for answer in answers
-        if answer["wrong"]
-    ] + [
-        f"{item['name']} must be worth nothing, but its range is "
-        f"{words.span(100 * item['joint_lo'], 100 * item['joint_hi'], 2, signed=True)} pp"
-        for answer in answers
-        if answer["placebo"]
-        for item in answer["items"]
-        if item["verdict"] != "unclear"
-    ]
+    """Say why an answer cannot be trusted, if it cannot: the controls of a report, in a line each."""
+    checks = controls.of_values(Cards.model_validate(answer).answers)
+    return [f"{row['fault']} ({row['name']}: {row['found']})" for row in checks if row["state"] == "failed"]
 
 
 def beside(answer: Row, kept: Row | None) -> Row:
@@ -228,8 +217,7 @@ def _lines(answer: Row) -> Iterator[str]:
         value = words.number(100 * item["est"], digits, signed=True)
         reach = words.span(100 * item["joint_lo"], 100 * item["joint_hi"], digits, signed=True)
         name = item["name"] + " " * (wide - words.width(item["name"]))
-        nothing = item["joint_lo"] == item["joint_hi"] == 0.0
-        told = "no difference in any game" if nothing else VERDICTS[item["verdict"]]
-        yield f"  {name}  {value:>6}  ({reach})  {told}"
+        told = words.NO_DIFFERENCE if stats.nothing(item) else f"({reach})  {VERDICTS[item['verdict']]}"
+        yield f"  {name}  {value:>6}  {told}"
     if gone := [item["name"] for item in answer["items"] if item["est"] is None]:
         yield f"  not in this game: {words.listing(gone)}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from reports import goals, measures, stats, tables, words
 from reports.blocks import Run
+from reports.figures import scales
 from reports.games import facts_of
 from reports.goals import Found, Sample
 from reports.stats import Estimates
@@ -24,6 +25,10 @@ from sim.source import key_text
 Row = dict[str, Any]
 
 STEPS = (-1, 1)
+
+NOTHING_FOUND = (
+    "Nothing found: no step moves this goal beyond its range. More games (--games) make the ranges narrower."
+)
 
 
 @dataclass(frozen=True)
@@ -250,7 +255,7 @@ def text(answer: Row, goal: str | None = None) -> str:
     chosen = choose(answer, goal)
     mean = chosen["kind"] == "mean"
     scale, unit = (1.0, "") if mean else (100.0, " pp")
-    now = words.number(scale * chosen["est"], 2) + ("" if mean else "%")
+    now = words.goal_value({**chosen, "joint_lo": chosen["lo"], "joint_hi": chosen["hi"]}, chosen["est"])
     lines = [
         f"{chosen['label']}: {now} (goal {chosen['band']['text']})",
         f"What one step changes, with {answer['games']:,} games a step on the same deals; all ranges joint",
@@ -259,14 +264,17 @@ def text(answer: Row, goal: str | None = None) -> str:
     rows = [step for step in answer["steps"] if chosen["id"] in effects[step["edit"]]]
     rows.sort(key=lambda step: -abs(effects[step["edit"]][chosen["id"]]["est"]))
     wide = max((words.width(step["edit"]) for step in rows), default=0)
-    for step in rows:
-        effect = effects[step["edit"]][chosen["id"]]
-        digits = stats.decimals(scale * 0.5 * (effect["joint_hi"] - effect["joint_lo"]))
+    found = [effects[step["edit"]][chosen["id"]] for step in rows]
+    digits = max(scales.digits(found, scale), 1)
+    for step, effect in zip(rows, found, strict=True):
         value = words.number(scale * effect["est"], digits, signed=True)
         reach = words.span(scale * effect["joint_lo"], scale * effect["joint_hi"], digits, signed=True)
         name = step["edit"] + " " * (wide - words.width(step["edit"]))
         was = f"(was {step['old']})"
-        lines.append(f"  {name}  {was:<10}  {value:>7}{unit}  ({reach})")
+        told = words.NO_DIFFERENCE if stats.nothing(effect) else f"({reach})"
+        lines.append(f"  {name}  {was:<10}  {value:>7}{unit}  {told}")
+    if not any(effect["joint_lo"] > 0.0 or effect["joint_hi"] < 0.0 for effect in found):
+        lines.append(NOTHING_FOUND)
     return "\n".join(lines)
 
 

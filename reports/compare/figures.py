@@ -215,25 +215,25 @@ def winners(found: Row) -> Figure | None:
     if not rows:
         return None
     most = max(rows, key=lambda row: row["share"])
-    places = 0 if max(row["share"] for row in rows) >= 0.01 else 1
-    texts = [words.number(1000.0 * row["share"], places) for row in rows]
     bars = [
-        {"label": players_word(row["players"]), "value": 1000.0 * row["share"], "text": text, "right": ""}
-        for row, text in zip(rows, texts, strict=True)
+        {
+            "label": players_word(row["players"]),
+            "value": 100.0 * row["share"],
+            "text": words.changed_share(row),
+            "right": "",
+        }
+        for row in rows
     ]
-    top = max([bar["value"] for bar in bars] + [1.0])
-    several = len(found["game"]["players"]) > 1
-    where = f"{words.sentence(words.with_players(most['players']))}, " if several else ""
+    top = max([bar["value"] for bar in bars] + [0.1])
     if most["share"] == 0.0:
         headline = "Every identical deal has the same winner"
     else:
-        share = f"{words.number(1000.0 * most['share'], places)} of 1,000 identical deals now"
-        headline = f"{where}{share if where else words.sentence(share)} have another winner"
+        headline = words.other_winners([most], several=len(found["game"]["players"]) > 1)
     length = [
         [
             players_word(row["players"]),
-            words.number(1000.0 * row["share"], max(places, 1)),
-            words.span(1000.0 * row["lo"], 1000.0 * row["hi"], max(places, 1)),
+            words.percent(row["share"], 2),
+            words.span(100.0 * row["lo"], 100.0 * row["hi"], 2),
             words.number(row["moved"]["decisions"], 2),
             words.number(row["moved"]["rounds"], 2),
         ]
@@ -242,13 +242,13 @@ def winners(found: Row) -> Figure | None:
     return {
         "id": "winners",
         "headline": headline,
-        "sub": "Games with another winner, of 1,000 identical deals in the same seating played under A and under B",
+        "sub": "Identical deals, in the same seating, whose winner under B is another than under A",
         "how": "Another winner is not better or worse; it shows how much of the game the edit touches.",
         "panels": [
             {
                 "kind": "bars",
                 "width": "M",
-                "title": "Another winner, of 1,000",
+                "title": "Another winner",
                 "title_right": "",
                 "subtitle": "",
                 "labels": 78,
@@ -257,7 +257,7 @@ def winners(found: Row) -> Figure | None:
                 "right_head": "",
                 "rows": bars,
                 "alt": "Games with another winner",
-                "desc": "; ".join(f"{bar['label']} {bar['text']} of 1,000" for bar in bars),
+                "desc": "; ".join(f"{bar['label']} {bar['text']}" for bar in bars),
             }
         ],
         "layout": "one",
@@ -266,7 +266,7 @@ def winners(found: Row) -> Figure | None:
                 "caption": "How much the same game changed",
                 "columns": [
                     ["Players", False],
-                    ["Other winner, of 1,000", True],
+                    ["Other winner", True],
                     ["Range", True],
                     ["Decisions more or fewer", True],
                     ["Rounds more or fewer", True],
@@ -347,8 +347,8 @@ def course(found: Row) -> Table:
     """Tabulate the rest of a game's course."""
     rows = []
     for key, name in ABOUT.items():
-        each = found["course"]["others"][key]
-        if not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
+        each = found["course"]["others"].get(key)
+        if not each or not any(panel[side] for panel in each["panels"] for side in ("a", "b")):
             continue  # what never happens needs no row
         scale = 1.0 if each["kind"] == "mean" else 100.0
         unit = "" if each["kind"] == "mean" else "%"
@@ -376,12 +376,11 @@ def goals_table(found: Row) -> Table:
     """Tabulate all goals with everything that is known of their change."""
     rows = []
     for goal in found["goals"]:
-        change, pairing = goal["change"], goal["pairing"]
+        pairing = goal["pairing"]
         rows.append(
             [
                 goal["label"],
-                words.goal_value(goal, change["before"]),
-                words.goal_value(goal, goal["est"]),
+                *verdict.both(goal),
                 verdict.delta(goal),
                 verdict.delta_range(goal),
                 verdict.in_short(goal),

@@ -21,9 +21,6 @@ from sim.errors import UsageError
 
 SCHEMA = "hakari-compare/1"
 
-MARGIN = "0.5pp"
-"""Margin within which a share is the same, where no goal about it says otherwise."""
-
 WITHIN = range(11)
 """Margins of the winner that are compared."""
 
@@ -116,7 +113,7 @@ def build(
         "strategies": _strategies(before, run, counts),
         "matchups": _matchups(before, run, counts),
         "items": _items(before, run, facts, counts),
-        "course": _course(before, run, counts),
+        "course": _course(before, run, counts, facts),
         "margins": _margins(run),
     }
     found["unexpected"] = list(_unexpected(found, facts, differences))[:UNEXPECTED_MOST]
@@ -377,7 +374,7 @@ COURSE: dict[str, tuple[stats.Kind, Measured]] = {
 """Key -> its kind, and how it is measured."""
 
 
-def _course(before: Run, run: Run, counts: Sequence[int]) -> Row:
+def _course(before: Run, run: Run, counts: Sequence[int], facts: GameFacts) -> Row:
     """Compare how games unfold: leaders, margins, and one row for each other measure."""
 
     def close(cells: Sequence[Cell]) -> Estimates:
@@ -389,6 +386,8 @@ def _course(before: Run, run: Run, counts: Sequence[int]) -> Row:
     others = {}
     for key, (kind, measure) in COURSE.items():
         panels = _panels(before, run, counts, _mixed(measure), [key])
+        if key == "tie_break" and not facts.tie_break:
+            continue
         others[key] = {"kind": kind, "panels": [{"players": p["players"], **p["rows"][0]} for p in panels]}
     return {
         "leader": _panels(before, run, counts, _mixed(measures.leader_wins), goals.AT),
@@ -409,12 +408,7 @@ def _margins(run: Run) -> Row:
         "leader": ("leader_wins",),
         "within": ("close_finish",),
     }
-    wanted = goals.wanted(run.manifest["config"])[0].values()
-    usual = next(iter(wanted)).model_copy(update={"same_within": MARGIN}).margin(1.0)
-    return {
-        key: min([goal.margin(1.0) for goal in wanted if goal.measure in measures_], default=usual)
-        for key, measures_ in about.items()
-    }
+    return {key: goals.margin_about(run, *measures_) for key, measures_ in about.items()}
 
 
 def _unexpected(found: Row, facts: GameFacts, differences: Sequence[Row]) -> Iterator[Row]:

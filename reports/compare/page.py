@@ -132,8 +132,8 @@ def pairing_text(found: Row) -> str:
     if least and changed and least["pairing"]["saved"] < LITTLE:
         text += (
             f" For {least['label'][0].lower()}{least['label'][1:]}, that saves little here "
-            f"({figures.saved(least['pairing']['saved'])} the games): {words.number(1000 * changed[0]['share'], 0)} of "
-            "1,000 games go another way and end with another winner."
+            f"({figures.saved(least['pairing']['saved'])} the games): "
+            f"{words.other_winners(changed, several=False)}."
         )
     return text
 

@@ -51,8 +51,7 @@ def table(found: Row) -> list["RenderableType"]:
                 (
                     row["label"],
                     row["band"]["text"],
-                    words.goal_value(row, change["before"]),
-                    words.goal_value(row, row["est"]),
+                    *verdict.both(row),
                     verdict.delta(row),
                     verdict.delta_range(row),
                 ),
@@ -65,8 +64,7 @@ def table(found: Row) -> list["RenderableType"]:
         lines.append(_apart(figures.apart_table(found)))
     counted = [row for row in found["winners"] if row["share"] is not None]
     if counted:
-        parts = [f"{words.number(1000.0 * row['share'], 0)} {words.with_players(row['players'])}" for row in counted]
-        lines.append(Text(f"Of 1,000 identical deals, another winner: {words.listing(parts)}."))
+        lines.append(Text(words.sentence(words.other_winners(counted, len(found["winners"]) > 1)) + "."))
     lines.append(Text(pairing_text(found)))
     lines += [Text(note) for note in (*found["warnings"], *found["notes"], *untouched_text(found))]
     return lines

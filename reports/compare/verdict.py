@@ -143,7 +143,7 @@ def _shaken(goal: Row) -> bool:
 def goal_sentence(goal: Row) -> str:
     """Write the bullet of a goal: 22.2% → 23.1%, a change of +0.9 points (+0.6 to +1.2). Your goal is 24–26%."""
     change = goal["change"]
-    old, new = words.goal_value(goal, change["before"]), words.goal_value(goal, goal["est"])
+    old, new = both(goal)
     unit = "" if goal["kind"] == "mean" else " points"
     whose = "The default goal" if goal["default"] else "Your goal"
     subjects = [change["before_subject"], goal["subject"]]
@@ -151,6 +151,12 @@ def goal_sentence(goal: Row) -> str:
     was = f" It was {words.VERDICTS[change['before_verdict']]}." if change["before_verdict"] != goal["verdict"] else ""
     size = f"a change of {delta(goal)}{unit} ({delta_range(goal)})"
     return f"{old} → {new}{who}, {size}. {whose} is {goal['band']['text']}.{was}"
+
+
+def both(goal: Row) -> tuple[str, str]:
+    """Write what a goal measures in A and in B, as precisely as the change, so that the three fit together."""
+    places = delta_digits(goal)
+    return words.goal_value(goal, goal["change"]["before"], places), words.goal_value(goal, goal["est"], places)
 
 
 def delta_digits(goal: Row) -> int:

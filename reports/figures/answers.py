@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports import words
+from reports import stats, words
 from reports.figures.items import PANEL_ROWS, panels_of, stripped
 from reports.figures.scales import (
     Chart,
@@ -94,6 +94,8 @@ def _values_headline(rows: Any, places: int, word: str) -> str:
     """Name the two ends, if they are sure."""
     ranked = sorted(rows, key=lambda row: -row["est"])
     parts = []
+    if ranked and all(stats.nothing(row) for row in ranked):
+        return f"No {word} makes a difference in any game"
     if ranked and ranked[0]["verdict"] == "more":
         parts.append(f"{_named(ranked[0], places)} helps most")
     if ranked and ranked[-1]["verdict"] == "less":
@@ -115,7 +117,7 @@ def _by_strategy(answer: Row, places: int) -> Table:
     rows = []
     for row in sorted(answer["items"], key=lambda row: -(row["est"] if row["est"] is not None else -9.0)):
         line: list[Any] = [row["name"], _points(row["est"], places)]
-        line.append({"text": between(row, "joint_", places, signed=True), "v": row["est"]})
+        line.append({"text": _reach(row, 100.0, places), "v": row["est"]})
         line.append({**_points(row["shrunk"], places), "quiet": True})
         line.append({"text": words.percent(row["winner_changed"], 0), "v": row["winner_changed"]})
         if several:
@@ -126,6 +128,14 @@ def _by_strategy(answer: Row, places: int) -> Table:
         "columns": columns,
         "rows": rows,
     }
+
+
+def _reach(row: Row, scale: float, places: int) -> str:
+    """Write the joint range of an effect, or that there is none."""
+    if stats.nothing(row):
+        return words.NO_DIFFERENCE
+    low, high = (None if row[end] is None else scale * row[end] for end in ("joint_lo", "joint_hi"))
+    return words.span(low, high, places, signed=True)
 
 
 def _points(share: float | None, places: int) -> Chart:
@@ -180,6 +190,8 @@ def _restricted(answer: Row) -> Figure:
 
 def _restricted_headline(answer: Row, most: Row, rows: int, places: int) -> str:
     title = words.sentence(answer["title"])
+    if stats.nothing(most):
+        return f"{title}: {words.NO_DIFFERENCE}"
     if most["verdict"] == "unclear":
         return f"{title}: no sure difference"
     points = f"{words.number(100.0 * most['est'], places, signed=True)} points"
@@ -242,6 +254,8 @@ def _scaled(effect: Row, scale: float) -> Chart:
 
 
 def _turned_headline(goal: Row, step: Row, numbers: Chart, moved: str) -> str:
+    if stats.nothing(numbers):
+        return f"{goal['label']}: no single step makes a difference in any game"
     if numbers["joint_lo"] is None or numbers["joint_lo"] <= 0.0 <= numbers["joint_hi"]:
         return f"{goal['label']}: no single step surely moves it"
     new = step["old"] + step["step"]
@@ -257,7 +271,7 @@ def _steps_table(goal: Row, rows: Sequence[tuple[Row, Row]], scale: float, place
                 step["edit"],
                 words.number(step["old"], 0),
                 {"text": words.number(numbers["x"], places, signed=True), "v": numbers["x"]},
-                words.span(numbers["joint_lo"], numbers["joint_hi"], places, signed=True),
+                _reach(effect, scale, places),
             ]
         )
     return {
@@ -287,7 +301,7 @@ def _compensation(row: Row, unit: str) -> Table:
     verdict = f"{words.GLYPHS[row['verdict']]} {words.VERDICTS[row['verdict']]}"
     return {
         "caption": f"{words.sentence(words.with_players(row['players']))}: {unit} that make all seats win alike; whole "
-        f"ones tried on fresh deals: {verdict} of {row['band']}",
+        f"ones tried on fresh deals, goal {row['band']}: {verdict}",
         "columns": [
             ["Seat", False],
             ["Wins now", True],

@@ -327,14 +327,16 @@ def course(report: Report) -> Table | None:
     if not panels:
         return None
 
-    def line(name: str, key: str, scale: float) -> list[str]:
-        return [name, *(_with_range(p[key], scale) for p in panels)]
-
+    shown = (
+        ("Lead changes in a game", "lead_changes", 1.0),
+        ("Shared wins", "shared", 100.0),
+        ("Decided by the tie-break", "tie_break", 100.0),
+        ("Stopped by the cap", "capped", 100.0),
+    )
     rows = [
-        line("Lead changes in a game", "lead_changes", 1.0),
-        line("Shared wins", "shared", 100.0),
-        line("Decided by the tie-break", "tie_break", 100.0),
-        line("Stopped by the cap", "capped", 100.0),
+        [name, *(_with_range(p[key], scale) for p in panels)]
+        for name, key, scale in shown
+        if any(p[key]["est"] for p in panels)  # what never happens needs no row
     ]
     reasons = [r["reason"] for r in panels[0]["reasons"]]
     if len(reasons) > 1:

@@ -148,9 +148,12 @@ def _cut(grouped: Sequence[tuple[str, Sequence[Row]]], rows: Sequence[Row]) -> s
 
 
 def stripped(members: Sequence[Row], title: str) -> dict[str, str]:
-    """Leave the panel's title out of its rows' names: 13 instead of gold 13."""
+    """Leave the panel's title out of its rows' names: 13 instead of gold 13, 2 instead of 2 of type a."""
     names = [row["name"] for row in members]
     if title:
+        ending = f" of {title}".lower()
+        if all(n.lower().endswith(ending) for n in names):
+            return {n: n[: -len(ending)] for n in names}
         for mark in (" ", "-"):
             start = f"{title}{mark}".lower()
             if all(n.lower().startswith(start) for n in names):
@@ -436,6 +439,9 @@ def items_table(report: Report) -> Table | None:
     # A group that every name already says needs no column of its own.
     titles = [g["title"] for g in found["groups"]]
     groups = [g for g in titles if any(r["groups"][g].lower() not in r["name"].lower() for r in rows)]
+    # A way to use an item that no item of its group has says nothing of it.
+    kinds = [r["groups"][titles[0]] if titles else "" for r in rows]
+    possible = {(kind, k) for kind, r in zip(kinds, rows, strict=True) for k in others if r["uses"][k]}
     delta = any(r["delta"] is not None for r in rows)
     alike = any(r["seen_adjusted"] for r in rows)
     columns = [[words.sentence(report["run"]["item"][0]), False], *([words.sentence(g), False] for g in groups)]
@@ -447,7 +453,7 @@ def items_table(report: Report) -> Table | None:
     columns += [["Among equals", True], ["Joint range", False]] if alike else []
     columns += [["Played when available", True], *([words.sentence(labels[k]), True] for k in others)]
     body = []
-    for r in rows:
+    for r, kind in zip(rows, kinds, strict=True):
         line: list[Any] = [r["name"], *({"text": r["groups"][g], "v": _number(r["groups"][g])} for g in groups)]
         if band:
             flag = _flag(r, band)
@@ -460,7 +466,8 @@ def items_table(report: Report) -> Table | None:
         line.append({**_points(r["lift"]["est"], lift_places), "quiet": True})
         if alike:
             line += _with_range(r["lift_adjusted"], lift_places)
-        line += [{"text": words.percent(v, 0), "v": v} for v in (r["played"]["est"], *(r["uses"][k] for k in others))]
+        used = [r["uses"][k] if (kind, k) in possible else None for k in others]
+        line += [{"text": words.percent(v, 0), "v": v} for v in (r["played"]["est"], *used)]
         body.append(line)
     return {"caption": f"All {report['run']['item'][1]}", "columns": columns, "rows": body}
 

@@ -42,7 +42,7 @@ def finish(figure: Row) -> Figure:
 
 def _finish_bars(chart: Chart, low: float, high: float) -> None:
     """All panels of the figure have one scale, unless asked for their own; bars to the left need room for numbers."""
-    names, labels = short_labels([row["label"] for row in chart["rows"]], chart.get("room", 90))
+    names, labels = short_labels([row["label"] for row in chart["rows"]], chart.get("room", 110))
     reach = high - low or 1.0
     for key in ("title_right", "subtitle", "value_head", "right_head"):
         chart.setdefault(key, "")

@@ -19,6 +19,9 @@ Ends = tuple[float | None, float | None]
 CHARACTER = 7.0
 """Width of a character of row text in pixels, with some slack for the reader's font."""
 
+SLIM = {**dict.fromkeys("ijl|'.,:;!", 0.5), **dict.fromkeys("ft r()[]-I", 0.65), **dict.fromkeys("mwMW@%→", 1.5)}
+"""Letters that take less or more than a character's usual width, by how much."""
+
 NICE = (1, 2, 2.5, 5)
 RANGES = ("lo", "hi", "joint_lo", "joint_hi")
 
@@ -163,10 +166,19 @@ def band_from(goal: Row | None, centre: float) -> Ends | None:
 
 
 def short_labels(names: Iterable[str], most: float) -> tuple[dict[str, str], float]:
-    """Shorten names to a width in pixels, each to one of its own; return them with the width that they take."""
-    short = words.shorten_apart(list(names), int(most / CHARACTER))
-    widest = max((words.width(s) for s in short.values()), default=0)
-    return short, round(widest * CHARACTER)
+    """Shorten names to a width in pixels, each to one of its own; return them with the width that they take.
+
+    What has room as it is printed stays whole, though it has more characters than fit on average.
+    """
+    names = list(names)
+    columns = max([int(most / CHARACTER), *(words.width(name) for name in names if printed(name) <= most)])
+    short = words.shorten_apart(names, columns)
+    return short, round(max(map(printed, short.values()), default=0.0))
+
+
+def printed(text: str) -> float:
+    """Return about how many pixels a row's text takes, a little more rather than less."""
+    return sum(2 * CHARACTER if words.width(c) == 2 else CHARACTER * SLIM.get(c, 1.0) for c in text)
 
 
 def between(row: Row, ends: str, places: int, *, signed: bool = False) -> str:

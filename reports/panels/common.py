@@ -9,7 +9,7 @@ from reports.measures import Counts
 LUCK_DEALS = 8_000
 """Deals that the split of luck and skill looks at: enough for a range of about a point."""
 
-PART_NAMES = {"strategy": "strategy", "deal": "the deal", "seat": "the seat", "rest": "the rest"}
+PART_NAMES = {"strategy": "strategy", "deal": "the deal", "seat": "seating order", "rest": "the rest"}
 
 
 def luck_and_skill(counts: Counts) -> list[dict[str, Any]]:

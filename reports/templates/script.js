@@ -12,11 +12,11 @@ each("table[data-sort]",function(t){
     if(th.hasAttribute("data-nosort"))return;
     var b=document.createElement("button");b.type="button";b.innerHTML=th.innerHTML;th.textContent="";th.appendChild(b);
     b.addEventListener("click",function(){
-      var text=body.rows[0].cells[k].getAttribute("data-v")===null,was=th.getAttribute("aria-sort");
+      var text=!Array.prototype.some.call(body.rows,function(r){return r.cells[k].hasAttribute("data-v")}),was=th.getAttribute("aria-sort");
       var up=was?was==="descending":text;
       Array.prototype.forEach.call(heads,function(h){h.removeAttribute("aria-sort")});
       th.setAttribute("aria-sort",up?"ascending":"descending");
-      var key=function(r){var c=r.cells[k],v=c.getAttribute("data-v");return v===null?c.textContent.trim():parseFloat(v)};
+      var key=function(r){var c=r.cells[k],v=c.getAttribute("data-v");return text?c.textContent.trim():v===null?(up?Infinity:-Infinity):parseFloat(v)};
       var rows=Array.prototype.slice.call(body.rows);
       rows.sort(function(a,b){var x=key(a),y=key(b);var d=x<y?-1:x>y?1:0;return up?d:-d});
       rows.forEach(function(r){body.appendChild(r)});

@@ -390,6 +390,7 @@ def _describe(plan: Plan) -> dict[str, Any]:
                 "summary": entry.strategy.summary,
                 "weakness": entry.strategy.weakness,
                 "params": dict(zip(entry.strategy.params, entry.values, strict=True)),
+                "defaults": dict(entry.strategy.params),
             }
             for entry in plan.entries
         ],

@@ -100,6 +100,9 @@ class Items:
     apart : bool
         Whether items are compared with the average of their own group in the first grouping, not of all: where these
         are as different as cards and what cards are collected for.
+    always_played : tuple of str
+        Groups of the first grouping whose items are played, by definition, whenever they are available: how often they
+        are says nothing.
     """
 
     word: str
@@ -109,6 +112,7 @@ class Items:
     available: str
     played: str
     apart: bool = False
+    always_played: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,6 +232,8 @@ class GameSpec:
         A paragraph for the report: why the seats may differ.
     draws_text : str
         How players draw, where ``plan.draws`` makes no difference; empty where it does.
+    tie_break : bool
+        Whether something may decide between equal best scores; not where whoever is left wins, whatever the score.
     fewest_wins : bool
         Whether the lowest score is the best.
     named : callable, optional
@@ -273,6 +279,7 @@ class GameSpec:
     knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
     draws_text: str = ""
+    tie_break: bool = True
     fewest_wins: bool = False
     named: Callable[[Any], Mapping[str, Any]] | None = None
 

@@ -80,10 +80,10 @@ def test_faults_name_what_cannot_be_trusted(rng):
     assert cards.faults(answer(fine)) == []
     missed = cards.row(JOB, kind("card"), {3: effects(rng, (0.0,), wrong=1)})
     (told,) = cards.faults(answer(fine, missed))
-    assert "1 of 2 games" in told and "'a planted change'" in told
+    assert "1 of 2 came out otherwise" in told and "a planted change" in told
     placebo = cards.row(JOB, kind("a random card", placebo=True), {3: effects(rng, (0.08,))})
     (told,) = cards.faults(answer(placebo))
-    assert told.startswith("a random card must be worth nothing, but its range is +")
+    assert told.startswith("a change that is worth nothing came out as worth something (Placebo: a random card: +")
 
 
 def test_a_question_asked_again_is_answered_anew():
@@ -115,6 +115,13 @@ def test_listing_names_every_kind_with_its_question(game):
     assert all(line.endswith("?") for line in lines)
 
 
+def test_what_is_exactly_nothing_is_told_as_such(rng):
+    found = effects(rng, (0.06, 0.0))
+    found.share[:, 1] = 0
+    told = cards.text(answer(cards.row(JOB, kind("good", "idle"), {3: found}))).splitlines()
+    assert told[3].split() == ["idle", "0.0", "no", "difference", "at", "all"]
+
+
 def test_text_shows_the_largest_first_and_what_is_not_in_the_game(rng):
     found = effects(rng, (-0.06, 0.06, 0.0, 0.0))
     found.games[:, 3] = found.share[:, 3] = 0
@@ -122,6 +129,7 @@ def test_text_shows_the_largest_first_and_what_is_not_in_the_game(rng):
     lines = told.splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["good", "idle", "bad"]
     assert "▲ helps" in lines[2] and "? cannot tell" in lines[3] and "▼ hurts" in lines[4]
+    assert "no difference" not in told
     assert lines[-1] == "  not in this game: absent"
     assert "with three players: What is it worth?" in lines[0]
 

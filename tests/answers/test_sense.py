@@ -125,7 +125,8 @@ def test_no_goal_that_can_be_measured(tmp_path: Path):
 
 def goal(name: str, verdict: str) -> dict:
     band = {"lo": 0.3, "hi": 0.4, "text": "30–40%"}
-    return {"id": name, "label": name.title(), "kind": "share", "est": 0.45, "verdict": verdict, "band": band}
+    reach = {"est": 0.45, "lo": 0.44, "hi": 0.46}
+    return {"id": name, "label": name.title(), "kind": "share", **reach, "verdict": verdict, "band": band}
 
 
 def step(edit: str, *effects: float) -> dict:
@@ -145,9 +146,23 @@ ANSWER = {
 
 def test_the_first_missed_goal_is_shown_and_what_moves_it_most_comes_first():
     lines = sense.text(ANSWER).splitlines()
-    assert lines[0] == "First-3: 45.00% (goal 30–40%)"
+    assert lines[0] == "First-3: 45% (goal 30–40%)"
     assert [line.split()[0] for line in lines[2:]] == ["b=3", "a=5"]
     assert "(was 4)" in lines[2] and "−2.0 pp" in lines[2]
+
+
+def test_a_column_has_one_precision_and_nothing_found_is_said():
+    rows = {"a=5": (0.004, 0.006), "b=3": (-0.0004, 0.0005), "c=1": (0.0, 0.0)}
+    steps = [
+        {"edit": edit, "old": 4, "effects": [{"goal": "seats-3", "est": est, "joint_lo": est - h, "joint_hi": est + h}]}
+        for edit, (est, h) in rows.items()
+    ]
+    answer = {**ANSWER, "goals": [goal("seats-3", "inside")], "steps": steps}
+    lines = sense.text(answer).splitlines()
+    assert [line.split()[3] for line in lines[2:5]] == ["+0.4", "0.0", "0.0"]
+    assert lines[4].endswith("no difference at all")
+    assert lines[5] == sense.NOTHING_FOUND
+    assert sense.NOTHING_FOUND not in sense.text(ANSWER)
 
 
 def test_another_goal_can_be_chosen():

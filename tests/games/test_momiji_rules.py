@@ -750,19 +750,19 @@ def recorded(state):
     return row
 
 
-@pytest.mark.parametrize("item", ["a:0", "c:3"])
-def test_r7_1_grant_swaps_a_leaf_of_the_hand_with_one_of_the_deck(item):
+@pytest.mark.parametrize(("item", "leaf"), [("0 of type a", "a:0"), ("3 of type c", "c:3")])
+def test_r7_1_grant_swaps_a_leaf_of_the_hand_with_one_of_the_deck(item, leaf):
     gone = Counter()
     for key in range(60):
         plain, state = opening(rules_of(3), key)
         given, _ = opening(changed("grant", item, 1), key)
-        in_deck = any(name.startswith(item) for name in plain["deck"])
+        in_deck = any(name.startswith(leaf) for name in plain["deck"])
         assert bool(recorded(state).in_deck >> ITEMS.index(item) & 1) == in_deck
         for same in ("display", "objectives", "landscapes", "acorns"):
             assert given[same] == plain[same]
         assert [given["hands"][seat] for seat in (0, 2)] == [plain["hands"][seat] for seat in (0, 2)]
         old, new = Counter(plain["hands"][1]), Counter(given["hands"][1])
-        assert sum(name.startswith(item) for name in new.elements()) >= 1 or not in_deck
+        assert sum(name.startswith(leaf) for name in new.elements()) >= 1 or not in_deck
         assert (old - new).total() <= 1
         assert Counter(plain["deck"]) + old == Counter(given["deck"]) + new
         differing = sum(a != b for a, b in zip(plain["deck"], given["deck"], strict=True))
@@ -785,9 +785,9 @@ def test_r7_2_bans_hold_for_one_seat_alone():
     for seat, allowed in ((0, False), (1, True)):
         at = table(["a0"], ["a1 a0"], tiles=["leap"], aims=["type:a"])
         for name, item, text in (
-            ("ban", "a:1", "lay a:1:L"),
+            ("ban", "1 of type a", "lay a:1:L"),
             ("ban", "leap", "landscape leap"),
-            ("ban", "type:a", "activate type:a"),
+            ("ban", "most of type a", "activate type:a"),
             ("without", "activating objectives", "activate type:a"),
             ("without", "landscapes", "landscape leap"),
             ("without", "discarding two for an acorn", "discard a:0:LR a:1:L"),
@@ -815,7 +815,7 @@ def test_r7_2_prices_corners_and_points():
     assert int(at[0].acorns[0]) == 7
     at = table(["a0", "a0"], aims=["type:a"], acorns=0)
     at[0].holder[0] = 0
-    assert scores((at[0], changed("unpaid", "type:a", 0, players=2)))[0] == [0, 3]
+    assert scores((at[0], changed("unpaid", "most of type a", 0, players=2)))[0] == [0, 3]
 
 
 def test_start_acorns_make_up_for_a_seat_and_never_fall_below_0():

@@ -111,6 +111,31 @@ def test_every_answer_has_its_place(answered):
     assert render(report) == page
 
 
+def test_the_strongest_cause_is_offered_next_and_no_command_twice(answered):
+    steps = build(answered, emblems_facts())["next"]
+    (card,) = [step for step in steps if ", with grant: " in step["head"]]
+    last = list(emblems_facts().items)[-1]
+    assert card["head"].startswith(f"{last}, with grant: +{len(emblems_facts().items) - 4}.0 points")
+    assert "A cause" in card["text"]
+    commands = [step["replay"] for step in steps]
+    assert len(set(commands)) == len(commands) == 5
+
+
+def test_no_cause_within_the_margin_is_offered_but_the_next_one(answered):
+    kept = answers.stored(answered, Cards)
+    within = values("grant", list(emblems_facts().items))
+    for row in within["items"]:
+        row.update(estimate(0.0109))  # the joint range begins at 0.0049, within half a point
+    answers.store(answered, {"answers": [within]}, Cards)
+    try:
+        steps = build(answered, emblems_facts())["next"]
+        assert not any(", with grant: " in step["head"] for step in steps)
+        (turned,) = [step for step in steps if step["label"] == "Try it:"]
+        assert "points (" in turned["head"] and "--set 'sets.A." in turned["replay"]
+    finally:
+        answers.store(answered, kept.model_dump(mode="json"), Cards)
+
+
 def test_nothing_asked_is_said_with_the_command(tmp_path):
     run = write_run(tmp_path / "run", emblems_facts(), game="emblems", players=(3,), games=900, goals=GOALS)
     page = render(build(run, emblems_facts()))

@@ -35,6 +35,15 @@ def spans(figure):
     ]
 
 
+def test_names_are_cut_only_where_they_have_no_room():
+    short, room = figures.scales.short_labels(["crest_minimiser", "greedy"], 100)
+    assert short["crest_minimiser"] == "crest_minimiser"
+    assert 80 < room <= 100
+    short, room = figures.scales.short_labels(["MAMMOMMAMMOMWW", "crest_minimiser of the second kind"], 100)
+    assert all("…" in short[name] for name in short if len(name) > 20)
+    assert len(set(short.values())) == 2
+
+
 def test_dots_are_where_the_table_says(compared):
     for chart in figures.seats(compared)["panels"]:
         figure = charts.draw(chart)

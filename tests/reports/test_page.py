@@ -11,7 +11,7 @@ import html5lib
 import pytest
 
 from reports import words
-from reports.page import TEMPLATES, command, no_break, render
+from reports.page import TEMPLATES, _deals, command, no_break, params, render
 from reports.svg import ROLES
 from reports.tables import build
 from tests.reports.conftest import EVIL, GOALS, evil_facts, evil_run
@@ -318,6 +318,19 @@ def test_failed_control_is_the_verdict(tmp_path):
     assert controls[0].get("open") is not None
 
 
+def test_deals_among_equals_are_counted_apart():
+    mixed, equals = {"rotations": 4, "deals": 2_500}, {"rotations": 1, "deals": 10_000}
+    assert _deals([mixed, mixed]) == "5,000 in every seating"
+    assert _deals([mixed, equals]) == "2,500 in every seating, 10,000 among equals in one"
+    assert _deals([equals]) == "10,000"
+
+
+def test_parameters_stand_beside_their_defaults():
+    assert params([("tempo", 0.8, 0.5), ("care_2", 1.0, 1.0)]) == "tempo 0.8 (default 0.5) and care 2 1"
+    assert params([("tempo", 0.5, 0.5)]) == "tempo 0.5, as by default"
+    assert params([("tempo", 0.5, None)]) == "tempo 0.5"
+
+
 def test_a_changed_config_shows_in_the_header(mon_report):
     def lede(settings):
         page = render({**mon_report, "run": {**mon_report["run"], "subtitle": "The book", "settings": settings}})
@@ -334,7 +347,7 @@ def test_the_verdict_says_what_the_edit_did(compared, compared_page):
     assert said.startswith('Since “Castle first prize 4”: sets.A.castle."3-4" [4, 3, 1] → [5, 3, 1]. ')
     worse = next(len(t["goals"]) for t in compared["baseline"]["tally"] if t["class"] == "worse")
     assert f"{worse} goal" in said and "worse" in said
-    assert "of the same deals have another winner" in said
+    assert "of identical deals with " in said
     assert line.find(f"{HTML}a").get("href") == "#changed"
 
 

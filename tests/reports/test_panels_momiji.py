@@ -148,7 +148,7 @@ def test_cards_are_leaves(small_run):
     page = render(build(small_run, facts_of("momiji")))
     table = page[page.index('id="tcards"') :]
     table = table[: table.index("</table>")]
-    assert "b:2" in table and "Discarded" in table
+    assert "2 of type b" in table and "Discarded" in table
     assert "visible sum" not in table and "Won holding it" not in table
 
 

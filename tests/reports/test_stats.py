@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from reports import stats
+from reports import stats, tables
 
 REPLICATIONS = 2_000
 
@@ -384,6 +384,14 @@ def test_verdict(low, high, expected):
 def test_verdict_of_an_open_band():
     assert stats.verdict(0.1, 0.2, -math.inf, 0.2) == "inside"
     assert stats.verdict(0.3, 0.4, -math.inf, 0.2) == "outside"
+
+
+def test_what_is_said_and_what_is_stored_round_alike():
+    row = {"est": 0.0549999996, "ends": [np.float64(0.1 + 0.2), math.nan], "games": 1_234_567, "sure": True}
+    found = stats.rounded(row)
+    assert f"{found['est']:.3f}" == f"{tables.plain(row)['est']:.3f}" == "0.055"
+    assert found["ends"][0] == 0.3 and math.isnan(found["ends"][1])
+    assert (found["games"], found["sure"]) == (1_234_567, True)
 
 
 def test_games_needed():

@@ -2,6 +2,7 @@ import json
 import re
 import shutil
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reports import judge, measures, next_steps, since, stats, tables, write
+from reports import figures, judge, measures, next_steps, since, stats, tables, write
 from reports.blocks import Cell, Run
 from reports.goals import MEASURES, Found, also, check, worst_of_each
 from reports.stats import Estimates
@@ -419,7 +420,7 @@ def test_replay_names_the_line_up_and_its_seating(emblems):
     games = run.mixed_games(4)
     seated = np.stack([games[f"strategy_{i + 1}"] for i in range(4)], axis=1)
     mixed = np.array([len(set(row)) == 4 for row in seated.tolist()]) & (games["rotation"] == 1)
-    command = next_steps._replay(run, 4, lambda games: mixed)
+    command = next_steps._replay(run, 4, lambda games: mixed, set())
     row = np.flatnonzero(mixed)[0]
     members = [list(STRENGTHS)[seated[row][(j + 1) % 4]] for j in range(4)]
     assert command.endswith(f"--deal {games['deal'][row]} --rotation 1 --strategies {','.join(members)} --text")
@@ -534,7 +535,7 @@ def test_all_controls_pass(compared, mon_report):
         ("seat_share", "Win shares sum to exactly 100%"),
         ("pair_share", "Win shares sum to exactly 100%"),
         ("pair_games", "Win shares sum to exactly 100%"),
-        ("blocks", "Every deal in every seating"),
+        ("blocks", "Every deal in all its seatings"),
         ("capped", None),
     ],
 )
@@ -557,7 +558,7 @@ def test_missing_part_is_noticed(small):
     file = small / "blocks" / "players=3" / "part-00000.parquet"
     table = pq.read_table(file, partitioning=None)
     pq.write_table(table.slice(5), file)
-    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in every seating"]
+    assert failed(build(small, mon_facts())) == ["Run complete", "Every deal in all its seatings"]
 
 
 def test_chunk_found_twice_is_noticed_and_counted_once(small):
@@ -692,3 +693,16 @@ def test_seat_tops_split_ties(small):
     _rewrite(small, 3, lambda t: {"seat_top": [[30 * n, 30 * n, 0] for n in t["games"].to_pylist()]})
     rows = build(small, mon_facts())["seats"]["panels"][0]["rows"]
     assert [r["top"] for r in rows] == [0.5, 0.5, 0.0]
+
+
+def test_what_says_nothing_by_construction_is_left_out(tmp_path):
+    asked = {"ties": {"measure": "tie_break", "at_most": "5%"}, "least": {"measure": "item_played", "at_least": "1%"}}
+    facts = replace(mon_facts(), always_played=["gold"], tie_break=False)
+    report = build(write_run(tmp_path / "run", facts, players=(3,), games=6_000, goals=asked), facts)
+    played = {row["groups"]["colour"]: row["played"]["est"] for row in report["items"]["rows"]}
+    assert played["gold"] is None and played["silver"] > 0.0
+    (least,) = report["goals"]
+    assert not least["subject"].startswith("gold")
+    assert report["notes"] == ["Goal ties with three players: this run cannot measure it."]
+    course = figures.course(report)
+    assert [row[0] for row in course["rows"] if row[0].startswith(("Lead", "Decided"))] == ["Lead changes in a game"]

@@ -107,10 +107,26 @@ def spoken():
     for name, goals in CASES.items():
         lines += [f"# {name}", words.verdict_sentence(goals, True, 12_000), words.verdict_sentence(goals, False, 1), ""]
     lines.append("# bullets")
-    every = [TOO_RARE, TOO_OFTEN, CLOSE, FAIR, LEADER, SEEN, RARELY, FINISH, CHANGES, UNKNOWN, EVERY, LONG, CAPPED]
-    lines += [f"{g['label']}: {words.goal_sentence(g)}" for g in every]
-    lines.append(f"{CLOSE['label']}: {words.goal_sentence(CLOSE, [2, 3])}")
-    lines.append(f"{TOO_RARE['label']}: {words.goal_sentence({**TOO_RARE, **DEFAULT}, [6])}")
+    wide = {**CLOSE, "games_needed": 3_100_000}
+    every = [
+        wide,
+        TOO_RARE,
+        TOO_OFTEN,
+        CLOSE,
+        FAIR,
+        LEADER,
+        SEEN,
+        RARELY,
+        FINISH,
+        CHANGES,
+        UNKNOWN,
+        EVERY,
+        LONG,
+        CAPPED,
+    ]
+    lines += [f"{g['label']}: {words.goal_sentence(g, 12_000)}" for g in every]
+    lines.append(f"{CLOSE['label']}: {words.goal_sentence(CLOSE, 12_000, [2, 3])}")
+    lines.append(f"{TOO_RARE['label']}: {words.goal_sentence({**TOO_RARE, **DEFAULT}, 12_000, [6])}")
     lines += ["", "# changes"]
     lines += [words.change_text(g) for g in (TOO_RARE, LEADER, FINISH, FAIR)]
     lines += [
@@ -125,6 +141,14 @@ def spoken():
 
 def test_verdicts_read_as_agreed():
     assert spoken() == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_another_winner_is_told_in_percent():
+    rows = [{"players": n, "share": x, "lo": x - 0.004, "hi": x + 0.004} for n, x in ((3, 0.3951), (4, 0.0))]
+    assert words.other_winners(rows[:1], several=False) == "39.5% of identical deals have another winner"
+    assert words.other_winners(rows, several=True) == (
+        "39.5% of identical deals with three players and 0% with four players have another winner"
+    )
 
 
 @pytest.mark.parametrize("word", ["significan", "prove", "true", "seat 0", "utilis"])

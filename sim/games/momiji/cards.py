@@ -59,10 +59,16 @@ VISIBLE_SUM, MOST_CARDS = TYPES + VALUES, TYPES + VALUES + 1
 LEAF_KINDS = TYPES * VALUES
 FIRST_LANDSCAPE = LEAF_KINDS  # item of the first landscape
 FIRST_OBJECTIVE = FIRST_LANDSCAPE + len(LANDSCAPES)
+AIMS = (  # the objectives in words
+    *(f"most of type {name}" for name in TYPE_NAMES),
+    *(f"most {value}s" for value in range(VALUES)),
+    "highest visible sum",
+    "most leaves laid",
+)
 ITEMS = (
-    *(f"{name}:{value}" for name in TYPE_NAMES for value in range(VALUES)),
+    *(f"{value} of type {name}" for name in TYPE_NAMES for value in range(VALUES)),
     *(name.replace("_", " ") for name in LANDSCAPES),
-    *(name.replace("_", " ") for name in OBJECTIVES),
+    *AIMS,
 )
 
 COLLECT, REVEAL, LAY, ACTIVATE, DISCARD_TWO, LANDSCAPE, END_TURN, TRIM = range(8)  # kinds of action

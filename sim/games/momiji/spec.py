@@ -314,7 +314,7 @@ INTERVENTIONS = (
         "unpaid",
         "without points",
         "What does it cost a player to get no points for this objective?",
-        OBJECTIVES,
+        cards.AIMS,
         _unpaid,
         matters=_in_play,
     ),
@@ -364,8 +364,8 @@ SPEC = GameSpec(
         word="card",
         names=cards.ITEMS,
         groups={
-            "type": tuple(f"type {name[0]}" for name in _LEAVES) + _NO_LEAF,
-            "value": tuple(f"value {name[-1]}" for name in _LEAVES) + _NO_LEAF,
+            "type": tuple(f"type {name[-1]}" for name in _LEAVES) + _NO_LEAF,
+            "value": tuple(f"value {name[0]}" for name in _LEAVES) + _NO_LEAF,
         },
         uses={
             "seen": Use("in hand", "Leaves in hand at some time of the game.", ("dealt", "drawn", "collected")),

@@ -374,6 +374,7 @@ SPEC = GameSpec(
         available="seen",
         played="played",
         apart=True,
+        always_played=("Recruitment", "token"),
     ),
     score_word="points of defence",
     score_bounds=(0, 156),  # three Realms of at most 50 points, and a bonus of at most 6
@@ -382,6 +383,7 @@ SPEC = GameSpec(
     end_reasons=("last", "together", "capped"),
     end_words=("one player is left", "the last ones fall together", "stopped by the round cap"),
     capped_reason=rules.CAPPED,
+    tie_break=False,
     seat_facts=seat_facts,
     seat_text=(
         "The dealer is the first to wager, which tells the others something, the first to redeem a set, before anybody "
