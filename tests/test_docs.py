@@ -108,8 +108,9 @@ def cells(line: str) -> list[str]:
 
 
 def is_measured(row: list[str]) -> bool:
-    """Whether a row of the table of pairing ends with two factors and a share."""
-    return all(re.fullmatch(form, cell) for form, cell in zip([FACTOR, FACTOR, r"\d+\.\d%"], row[2:], strict=True))
+    """Whether a row of the table of pairing ends with two factors, of which the second may not exist, and a share."""
+    forms = [FACTOR, f"{FACTOR}|–", r"\d+\.\d%"]
+    return all(re.fullmatch(form, cell) for form, cell in zip(forms, row[2:], strict=True))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")

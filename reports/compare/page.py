@@ -135,6 +135,8 @@ def pairing_text(found: Row) -> str:
             f"({figures.saved(least['pairing']['saved'])} the games): "
             f"{words.other_winners(changed, several=False)}."
         )
+        if not least["by_itself"]:
+            text += " What the edit does while players still choose as in A takes fewer games: --by-itself."
     return text
 
 
