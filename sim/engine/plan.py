@@ -22,7 +22,9 @@ from sim.games.interface import Entry
 MIXED_CHUNKS = 256  # chunks that a cell of a mixed line-up is divided into, if it has as many blocks
 CHUNKS = 64  # those of any other cell
 CHUNK_GAMES_MAX = 16_384  # so that a shard of one chunk stays small in memory
-SHARD_GAMES = 32_768
+SHARD_GAMES = 32_768  # games of a shard in a large run
+LEAST_SHARD_GAMES = 16_384  # in a small one, so that no core is idle for long at its end
+SHARDS = 64  # a run between the two has about so many
 LINEUP_KINDS = ("field", "one_vs_rest", "pairs", "mirror", "all")
 MIXED_KINDS = ("field", "all", "list")  # kinds whose cells also keep the sums by item
 
@@ -125,8 +127,9 @@ class Plan:
         """Player counts, ascending."""
         return tuple(sorted({cell.lineup.players for cell in self.cells}))
 
-    def shards(self, shard_games: int = SHARD_GAMES) -> Iterator[Shard]:
+    def shards(self, shard_games: int | None = None) -> Iterator[Shard]:
         """Cut the plan into shards of at least ``shard_games`` games (the last of a player count may be smaller)."""
+        shard_games = shard_games or min(max(self.games // SHARDS, LEAST_SHARD_GAMES), SHARD_GAMES)
         for players in self.players:
             numbers = itertools.count()
             pieces: list[Piece] = []

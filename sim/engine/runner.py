@@ -23,7 +23,7 @@ import numpy as np
 
 from sim import VERSION, jit, results
 from sim.engine import play
-from sim.engine.plan import SHARD_GAMES, Piece, Plan, Shard
+from sim.engine.plan import Piece, Plan, Shard
 from sim.engine.sums import chunk_sums
 from sim.engine.trace import illegal_action_story
 from sim.errors import IntegrityError
@@ -116,11 +116,11 @@ class IllegalActionError(IntegrityError):
 
 @dataclass
 class Run:
-    """A run in its folder: what is planned, what is done, what failed."""
+    """A run in its folder: what is planned, what is done, what failed; for ``shard_games`` see :meth:`Plan.shards`."""
 
     job: Job
     manifest: dict[str, Any]
-    shard_games: int = SHARD_GAMES
+    shard_games: int | None = None
     failures: list[IllegalActionError] = field(default_factory=list)
 
     def carry_out(self, executor: Executor, watch: Callable[[Progress], None] = lambda progress: None) -> None:
@@ -200,9 +200,11 @@ def play_shard(job: Job, shard: Shard) -> None:
     rows, records, pieces = play_pieces(job, shard)
     sums = [chunk_sums(spec, piece, len(job.plan.entries), rows[part], records[part]) for piece, part in pieces]
     lineup = np.concatenate([np.full(piece.games, piece.cell.lineup.id, np.int16) for piece, _ in pieces])
-    kept = _kept(job, rows.deal)
-    if kept.any():
-        table = results.games_table(spec, shard.players, lineup[kept], rows[kept], records[kept])
+    if job.keep_games < 1.0:
+        kept = _kept(job, rows.deal)
+        lineup, rows, records = lineup[kept], rows[kept], records[kept]
+    if len(rows):
+        table = results.games_table(spec, shard.players, lineup, rows, records)
         results.write_table(table, results.part_path(job.folder, "games", shard.players, shard.number))
     table = results.blocks_table(spec, sums)
     results.write_table(table, results.part_path(job.folder, "blocks", shard.players, shard.number))
@@ -274,10 +276,9 @@ def _games(spec: GameSpec, plan: Plan, piece: Piece) -> Any:
 
 def _kept(job: Job, deals: np.ndarray) -> np.ndarray:
     """Which games are kept as rows: bool[GAMES]."""
-    kept = np.ones(len(deals), bool)
-    if job.keep_games < 1.0:
-        with np.errstate(over="ignore"):
-            play.keep_deals(np.uint64(job.plan.seed), deals, job.keep_games, kept)
+    kept = np.zeros(len(deals), bool)
+    with np.errstate(over="ignore"):
+        play.keep_deals(np.uint64(job.plan.seed), deals, job.keep_games, kept)
     return kept
 
 

@@ -255,7 +255,7 @@ def open_run(
         raise UsageError(f"{job.folder} is a file", fix="choose another folder with --out")
     elif job.folder.exists() and any(job.folder.iterdir()):
         raise UsageError(f"{job.folder} is not empty and holds no run", fix="choose another folder with --out")
-    return runner.Run(job, manifest, int(os.environ.get("HAKARI_SHARD_GAMES", plans.SHARD_GAMES)))
+    return runner.Run(job, manifest, int(os.environ.get("HAKARI_SHARD_GAMES", "0")) or None)
 
 
 def verify(work: runner.Run, config: Config) -> None:

@@ -142,7 +142,8 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     for key, use in spec.items.uses.items():
         used, won = np.zeros((2, chunks, len(spec.items.names) if mixed else 0), np.int64)
         if mixed:
-            masks = np.bitwise_or.reduce([_words(records[name])[:, :players] for name in use.fields])
+            first, *others = [_words(records[name])[:, :players] for name in use.fields]
+            masks = np.bitwise_or.reduce([first, *others]) if others else first
             add_items(masks, rows.share, per_chunk, used, won)
         sums |= {f"use_games_{key}": used, f"use_share_{key}": won}
     for key in spec.counters:

@@ -92,7 +92,7 @@ class Table:
     def play(self, action: int) -> Iterator[dict[str, Any]]:
         """Carry out a legal action and all that follows by itself; yield the lines of the trace."""
         with np.errstate(over="ignore"):
-            before = self.state.copy()
+            before = copy_of(self.state)
             self.spec.rules_module.act(self.state, self.rules, action)
             line = self.text.action_line(before, action, self.state)
             if line is not None:  # a decision that shows in the lines that follow has none of its own
@@ -102,7 +102,7 @@ class Table:
     def _follow(self) -> Iterator[dict[str, Any]]:
         rules = self.spec.rules_module
         while rules.is_automatic(self.state):
-            before = self.state.copy()
+            before = copy_of(self.state)
             rules.follow(self.state, self.rules)
             yield from self.text.follow_lines(before, self.state)
 
@@ -123,6 +123,11 @@ class Table:
             "turns": int(self.state.turn),
             "reason": self.spec.end_reasons[int(self.spec.rules_module.end_reason(self.state))],
         }
+
+
+def copy_of(record: Any) -> Any:
+    """Copy a record as the bytes that it is; NumPy's own way, field by field, takes ten times as long."""
+    return np.frombuffer(bytearray(record.tobytes()), record.dtype)[0]
 
 
 def trace(

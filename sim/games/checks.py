@@ -17,7 +17,7 @@ import numpy as np
 
 from sim import rng
 from sim.engine import play
-from sim.engine.trace import Table, action_words
+from sim.engine.trace import Table, action_words, copy_of
 from sim.errors import StrategyError
 from sim.games.interface import MASK_BITS, Entry, GameSpec
 
@@ -117,7 +117,7 @@ def _watched_choice(spec: GameSpec, table: Table, entry: Entry, where: str) -> i
     for number in range(REDEALS):
         with np.errstate(over="ignore"):
             key = np.uint64(rng.word(np.uint64(CHECK_SEED), int(seen.decision) * REDEALS + number))
-            table.state = seen.copy()
+            table.state = copy_of(seen)
             spec.rules_module.redeal(table.state, table.rules, seat, key)
         other = table.choose()
         table.state = seen
@@ -226,7 +226,7 @@ def _check_redeal(spec: GameSpec, players: int, games: int = 4) -> None:
         wanderer = Wanderer(spec, deal)
         while not table.over:
             seen, actions = table.state, wanderer.candidates(table)
-            table.state = seen.copy()
+            table.state = copy_of(seen)
             with np.errstate(over="ignore"):
                 key = np.uint64(rng.word(np.uint64(deal), int(seen.decision)))
                 spec.rules_module.redeal(table.state, table.rules, int(seen.seat), key)
