@@ -801,8 +801,10 @@ def _report(folder: Path, baseline: str | None = None) -> Path:
 
 
 def _say(text: str, quiet: bool) -> None:
+    from sim.progress import say
+
     if not quiet:
-        typer.echo(text, err=True)
+        say(text)
 
 
 def _usage(what: str, expected: str | None = None) -> NoReturn:

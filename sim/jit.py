@@ -17,8 +17,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import shutil
+import time
 import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -28,6 +32,7 @@ import numpy as np
 
 PROJECT = Path(__file__).resolve().parent.parent
 COMPILED_FROM = (PROJECT / "sim", PROJECT / "strategies")
+UNUSED_DAYS = 30  # a cache folder that nobody has used for so long belongs to a version that is gone
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -189,6 +194,18 @@ def cache_folder(source: Path) -> Path:
 
 
 @cache
+def _keep(folder: Path) -> None:
+    """Note that a cache folder is in use, and delete its neighbours that have not been for long."""
+    with suppress(OSError):  # what cannot be tidied costs disk, not results
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        for other in folder.parent.iterdir():
+            unused = time.time() - other.stat().st_mtime
+            if re.fullmatch("[0-9a-f]{16}", other.name) and unused > UNUSED_DAYS * 24 * 3600:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
 def digest(places: tuple[Path, ...]) -> str:
     """Hash the Python sources below some folders (or single files): names and bytes, in a fixed order."""
     total = hashlib.sha256()
@@ -210,6 +227,8 @@ def _compile(function: Callable[..., Any], *signature: Any) -> Any:
         return function
     module = numba()
     # Numba reads the folder when a dispatcher is made, so it is set for each function.
-    module.config.CACHE_DIR = str(cache_folder(Path(function.__code__.co_filename).resolve()))
+    folder = cache_folder(Path(function.__code__.co_filename).resolve())
+    module.config.CACHE_DIR = str(folder)
+    _keep(folder)
     # error_model="numpy": no hidden exceptions in compiled code; kernels report status codes instead.
     return module.njit(*signature, cache=True, nogil=True, error_model="numpy")(function)

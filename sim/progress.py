@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -49,9 +50,18 @@ def shown(estimate: Callable[[Path], str], quiet: bool = False) -> Iterator[Call
             due = time.monotonic() - last > SECONDS_BETWEEN_LINES or progress.games == progress.total
             if progress.shard and due:
                 last = time.monotonic()
-                sys.stderr.write(text + "\n")
+                say(text)
 
         yield line
+
+
+def say(text: str) -> None:
+    """Write a line to standard error; whoever read it may have gone, and the run goes on."""
+    try:
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 – open until the end
 
 
 def words(progress: Progress, estimate: Callable[[Path], str]) -> str:

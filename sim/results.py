@@ -241,8 +241,9 @@ def read_manifest(run: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
+        sides = f"name {run}/a or {run}/b, the runs that it compares" if (run / "b" / MANIFEST).exists() else None
         raise StorageError(
-            f"no run in {run}", expected=f"a folder with a {MANIFEST}, as `hakari run` makes it"
+            f"no run in {run}", expected=f"a folder with a {MANIFEST}, as `hakari run` makes it", fix=sides
         ) from None
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StorageError(f"cannot read {path}: {error}") from None

@@ -432,6 +432,8 @@ def test_compare_gates(hakari, tmp_path):
         assert hakari("compare", "c/a", "c/b", "--out", gate, "--gate", gate)[0] == code
     assert hakari("compare", "c/b", "c/a", "--out", "back", "--gate", "shared")[0] == 0
     assert hakari("compare", "c/a", "c/b", "--out", "free")[0] == 0
+    code, _, err = hakari("check", "c")
+    assert code == 5 and "name c/a or c/b" in err
 
 
 @pytest.mark.parametrize(

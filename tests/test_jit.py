@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -120,3 +121,16 @@ def test_functions_as_values_share_a_tuple_whatever_else_they_were_called_with()
     signature = types.int64(types.int64)
     functions = (jit.first_class(double, signature), jit.first_class(triple, signature))
     assert [call(functions, which, 7) for which in (0, 1)] == [14, 21]
+
+
+def test_cache_folders_that_nobody_uses_any_more_are_deleted(tmp_path):
+    """Only folders of ours, and only old ones; one in use is kept whatever its age."""
+    used, old, new, other = (tmp_path / name for name in ("a" * 16, "b" * 16, "c" * 16, "notes"))
+    for folder in (used, old, new, other):
+        folder.mkdir()
+        (folder / "file").touch()
+    ages = {used: jit.UNUSED_DAYS + 1, old: jit.UNUSED_DAYS + 1, new: jit.UNUSED_DAYS - 1, other: 1000}
+    for folder, days in ages.items():
+        os.utime(folder, (time.time() - days * 86_400,) * 2)
+    jit._keep(used)
+    assert {folder.name for folder in tmp_path.iterdir()} == {used.name, new.name, other.name}

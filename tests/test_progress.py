@@ -1,5 +1,8 @@
 """What is shown of a run while it goes on."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,16 @@ def test_plain_lines_where_there_is_no_terminal(capsys):
         watch(Progress(games=10, total=10, fresh=10, seconds=1.0, shard=Path("x")))
     out, err = capsys.readouterr()
     assert (out, err) == ("", "10 of 10 games · 10 games/s · 0 s left\n")
+
+
+def test_a_reader_that_goes_does_not_end_the_run():
+    """What `hakari run … 2>&1 | head -1` does to standard error."""
+    code = "from sim.progress import say\nfor _ in range(3): say('line')\nprint('done')"
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([sys.executable, "-c", code], stderr=write, stdout=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert (done.returncode, done.stdout) == (0, "done\n")
 
 
 def test_quiet(capsys):
