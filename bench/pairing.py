@@ -50,5 +50,5 @@ def row(game: str, edit: str) -> list[str]:
     found = compared(game, edit)
     (first,) = [goal for goal in found["goals"] if goal["measure"] == "first_player"]
     (winners,) = found["winners"]
-    alone = first["by_itself"]["saved"] if first["by_itself"] else None  # the edit may forbid the old moves
+    alone = first["by_itself"]["saved"] if first["by_itself"] else None
     return [game, f"`{edit}`", saved(first["pairing"]["saved"]), saved(alone), f"{winners['share']:.1%}"]

@@ -51,7 +51,7 @@ class Job:
     given : tuple of int
         What each seat is given on top at the start (``GameSpec.bonus``); empty for nothing.
     reckoned : GameOptions, optional
-        The rules that the strategies reckon with when they choose, if they are others than those that hold.
+        Rules whose payoffs (``GameSpec.payoffs``) the strategies reckon with when they choose.
     """
 
     game: str
@@ -216,15 +216,16 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     games = np.concatenate([_games(spec, plan, piece) for piece in shard.pieces]).view(np.recarray)
     ends = np.cumsum([piece.games for piece in shard.pieces]).tolist()
     places = [(piece, slice(end - piece.games, end)) for piece, end in zip(shard.pieces, ends, strict=True)]
-    rules = [
-        spec.fill_rules(options, shard.players, plan.draws == "per_seat")
-        for options in (job.options, job.reckoned)
-        if options is not None
-    ]
+    rules = [spec.fill_rules(job.options, shard.players, plan.draws == "per_seat")]
     for seat, amount in enumerate(job.given):
         if spec.bonus:
             spec.bonus.give(rules[0], seat, amount)
-    games.reckoned = len(rules) - 1
+    if job.reckoned:
+        rules.append(rules[0].copy())
+        believed = spec.fill_rules(job.reckoned, shard.players)
+        for name in spec.payoffs:
+            rules[1][name] = believed[name]
+        games.reckoned = 1
     rows, records = play_games(job, play.rules_of(rules), games)
     return rows, records, places
 

@@ -262,7 +262,7 @@ def open_side(
 def unadapted(
     pair: tuple[Side, Side], entries: Sequence[Entry], workers: int | None
 ) -> Iterator[tuple[Path | None, str]]:
-    """Play B's rules with players who choose as if A's still held: what an edit does before anybody adapts to it.
+    """Play B with players to whom things are worth what they are in A: what an edit does before anybody adapts to it.
 
     Parameters
     ----------
@@ -272,22 +272,27 @@ def unadapted(
     Yields
     ------
     folder : path or None
-        Where the block sums lie until the end; None if such players make moves that B's rules forbid.
+        Where the block sums lie until the end; None if the edit does not change what anything is worth: how a game is
+        played, players must know.
     note : str
         What a reader should know then.
     """
-    rules, config = pair[0].config.options, pair[1].config
-    with TemporaryDirectory(prefix="hakari-") as there, session.executor(workers) as pool:
-        job = runner.Job(
-            config.game, config.options, session.plan(config, entries), Path(there), keep_games=0.0, reckoned=rules
+    before, config = pair[0].config.options, pair[1].config
+    spec = games.spec(config.game)
+    rules = [[spec.fill_rules(each, n) for n in config.plan.players] for each in (before, config.options)]
+    if not any(
+        old[name].tobytes() != new[name].tobytes() for old, new in zip(*rules, strict=True) for name in spec.payoffs
+    ):
+        yield (
+            None,
+            "By itself: the edit changes how the game is played, which players must know, not what things are worth.",
         )
-        try:
-            session.play_aside(job, config, pool)
-        except runner.IllegalActionError as fault:
-            why = f"players who choose as in A make moves that B forbids ({fault.what})"
-            yield None, f"What the edit does by itself cannot be said: {why}."
-        else:
-            yield Path(there), ""
+        return
+    with TemporaryDirectory(prefix="hakari-") as there, session.executor(workers) as pool:
+        plan = session.plan(config, entries)
+        job = runner.Job(config.game, config.options, plan, Path(there), keep_games=0.0, reckoned=before)
+        session.play_aside(job, config, pool)
+        yield Path(there), ""
 
 
 def play(

@@ -247,6 +247,9 @@ class GameSpec:
         Keys of the config that hold the numbers which a designer turns most: the reward tables before all.
     bonus : Bonus or None
         How a weak seat can be compensated.
+    payoffs : tuple of str
+        Fields of RULES that say what things are worth, and nothing about what can be done: players can be wrong about
+        them and still play.
     """
 
     name: str
@@ -278,6 +281,7 @@ class GameSpec:
     interventions: tuple[Intervention, ...] = ()
     knobs: tuple[str, ...] = ()
     bonus: Bonus | None = None
+    payoffs: tuple[str, ...] = ()
     draws_text: str = ""
     tie_break: bool = True
     fewest_wins: bool = False

@@ -325,5 +325,6 @@ SPEC = GameSpec(
         ),
     ),
     knobs=("sets", "start_coins", "hand", "turns", "rounds"),
+    payoffs=("rewards", "ranks"),
     bonus=Bonus("extra coins at the start", _start_coins, -20, 20),
 )

@@ -403,5 +403,6 @@ SPEC = GameSpec(
     },
     interventions=INTERVENTIONS,
     knobs=("corners", "objectives", "costs", "gains", "start_acorns", "torii_limit", "hand_limit"),
+    payoffs=("holder_points", "other_points", "pair_acorns"),
     bonus=Bonus("extra acorns at the start", _start_acorns, -3, 12),
 )

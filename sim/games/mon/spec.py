@@ -269,5 +269,6 @@ SPEC = GameSpec(
         ),
     ),
     knobs=("points", "hand_sizes", "tokens"),
+    payoffs=("points",),
     bonus=Bonus("extra points at the start", _start_points, -20, 20),
 )

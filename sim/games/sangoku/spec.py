@@ -409,4 +409,5 @@ SPEC = GameSpec(
     },
     interventions=INTERVENTIONS,
     bonus=Bonus("extra points of defence", _give_defence, -6, 6),
+    payoffs=("power", "damage"),
 )
