@@ -494,7 +494,7 @@ def test_what_an_edit_does_by_itself_and_what_players_make_of_it_add_up(hakari):
     page = (Path(json.loads(out)["page"])).read_text()
     assert "by players who adapt" in page
 
-    code, out, _ = hakari(*edit, "--strategies", "random,high_card", "--by-itself", "--json")  # they read no rewards
+    code, out, _ = hakari(*edit, "--strategies", "random", "--by-itself", "--json")  # reads no rewards
     goals = json.loads(out)["goals"]
     assert any(goal["by_itself"]["delta"] for goal in goals)
     for goal in goals:
