@@ -30,17 +30,8 @@ def compared(game: str, edit: str) -> dict[str, Any]:
     """What ``hakari compare`` finds of an edit."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "sim.cli", "compare", game, "--set", edit, "--games", str(GAMES)]
-        command += [
-            "--players",
-            str(PLAYERS),
-            "--seed",
-            "1",
-            "--by-itself",
-            "-q",
-            "--json",
-            "--out",
-            f"{folder}/comparison",
-        ]
+        command += ["--players", str(PLAYERS), "--seed", "1", "--by-itself", "-q", "--json"]
+        command += ["--out", f"{folder}/comparison"]
         found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found
 

@@ -430,7 +430,7 @@ def compare(
     ] = None,
     by_itself: Annotated[
         bool,
-        typer.Option("--by-itself", help="Play B also with players who choose as in A: before they adapt."),
+        typer.Option("--by-itself", help="Ask also what the edit does before players adapt to it."),
     ] = False,
     workers: Workers = None,
     out: Annotated[Path | None, typer.Option(help="Folder; without it, out/<game>/compare-<time>.")] = None,

@@ -398,7 +398,7 @@ def goals_table(found: Row) -> Table:
 
 def by_itself(found: Row) -> Figure | None:
     """Take the changes of the goals apart: what the edit does by itself, and what players make of it."""
-    goals = [goal for goal in found["goals"] if goal["by_itself"]]
+    goals = [goal for goal in found["goals"] if goal["by_itself"] and goal["by_itself"]["delta"] is not None]
     if not goals:
         return None
     shares = [goal for goal in goals if goal["kind"] != "mean" and not goal["change"]["identical"]]
@@ -430,7 +430,8 @@ def by_itself(found: Row) -> Figure | None:
     return {
         "id": "by-itself",
         "headline": _apart_headline(goals),
-        "sub": "Change of each goal, percentage points, B minus A · hollow: while players still choose as in A",
+        "sub": "Change of each goal, percentage points, B minus A · hollow: while things are worth to players what "
+        "they are in A",
         "how": "Filled: the whole change, once players know the edit, with its range. Hollow: what the edit does by "
         "itself. What lies between is the players’ doing.",
         "panels": charts,
@@ -448,15 +449,13 @@ def _apart(goal: Row) -> Chart:
 
 def _apart_headline(goals: Sequence[Row]) -> str:
     """Say where players' adapting moves a goal most, or that they do not adapt."""
-    moved = [goal for goal in goals if goal["adapting"]["delta"]]
-    if not moved:
+    parts = [(goal, goal["adapting"]) for goal in goals if goal["adapting"]["lo"] is not None]
+    if parts and all(part["lo"] == part["hi"] == 0.0 for _, part in parts):
         return "Players choose no differently: all of it is the edit itself"
-    sure = [goal for goal in moved if not goal["adapting"]["lo"] <= 0.0 <= goal["adapting"]["hi"]]
+    sure = [(goal, part) for goal, part in parts if not part["lo"] <= 0.0 <= part["hi"]]
     if not sure:
         return "What players make of the edit is too small to tell"
-    most = max(
-        sure, key=lambda goal: abs(goal["adapting"]["delta"]) / (goal["adapting"]["hi"] - goal["adapting"]["lo"])
-    )
+    most, _ = max(sure, key=lambda each: abs(each[1]["delta"]) / ((each[1]["hi"] - each[1]["lo"]) or 1.0))
     places, unit = verdict.delta_digits(most), words.unit(most)
     alone, rest = (words.number(unit * most[part]["delta"], places, signed=True) for part in ("by_itself", "adapting"))
     return f"{most['label']}: {alone} by itself, {rest} by players who adapt"

@@ -50,7 +50,7 @@ def _one_against_rest(before: Run, run: Run, players: int, pairs: Pairs) -> Row 
         {each.members(cell)[:2]: cell for cell in each.of_kind("one_vs_rest", players)} for each in (before, run)
     )
     common = [pair for pair in pairs if pair in old and pair in new]
-    reach = stats.sidak(len(common))
+    level = stats.sidak(len(common))
     cells = {}
     for pair in common:
         luck = measures.same_luck(run, before) and measures.same_deals(old[pair], new[pair])
@@ -58,7 +58,7 @@ def _one_against_rest(before: Run, run: Run, players: int, pairs: Pairs) -> Row 
         delta = stats.difference(b, a, paired=luck)
         games = min(old[pair].games, new[pair].games)
         deals = min(old[pair].deals, new[pair].deals)
-        cells[pair] = _cell(a, b, delta, games, deals, reach)
+        cells[pair] = _cell(a, b, delta, games, deals, level)
     return {"kind": "one_vs_rest", "kept": 1.0, "note": "", "cells": cells} if cells else None
 
 
@@ -82,8 +82,8 @@ def _together(before: Run, run: Run, players: int, pairs: Pairs) -> Row:
     (a, games_a), (b, games_b) = sides
     delta, games = stats.difference(b, a, paired=paired), np.minimum(games_a, games_b)
     told = [i for i in range(len(pairs)) if games[i] >= FEW_CASES]
-    reach = stats.sidak(len(told))
-    cells = {pairs[i]: _cell(a.rows(i), b.rows(i), delta.rows(i), int(games[i]), deals, reach) for i in told}
+    level = stats.sidak(len(told))
+    cells = {pairs[i]: _cell(a.rows(i), b.rows(i), delta.rows(i), int(games[i]), deals, level) for i in told}
     kept = deals / min(measures.deals(each.mixed(players)) for each in (before, run))
     return {"kind": "mixed", "kept": kept, "note": "" if cells else TOO_FEW, "cells": cells}
 

@@ -60,8 +60,8 @@ def build(
     notes : sequence of str
         What else a reader should know.
     unadapted : path, optional
-        Folder with the block sums of B's games played by players who choose as in A; every change of a goal is then
-        taken apart into what the edit does by itself and what comes from players who adapt.
+        Folder with the block sums of B's games played by players to whom things are worth what they are in A; every
+        change of a goal is then taken apart into what the edit does by itself and what comes from players who adapt.
 
     Returns
     -------
@@ -243,7 +243,7 @@ def pairing(old: Estimates, new: Estimates) -> Row:
 
 
 def _taken_apart(row: Row, before: Run, between: Run | None, run: Run, facts: GameFacts, level: float) -> Row:
-    """Take the change of a goal apart: by itself, from A to B with players who choose as in A; and the rest.
+    """Take the change of a goal apart: from A to B with players who have not adapted yet, and from there on.
 
     Returns
     -------
@@ -260,11 +260,8 @@ def _taken_apart(row: Row, before: Run, between: Run | None, run: Run, facts: Ga
 def _step(old: Estimates, new: Estimates, level: float) -> Row:
     """Measure one part of a change, on the same deals."""
     delta = stats.difference(new, old, paired=True)
-    size = float(delta.value[0])
-    low, high = (float(end[0]) for end in stats.limits(delta, stats.single(delta, level), "difference", 0))
-    if size == 0.0 and not delta.influence.any():
-        low = high = 0.0  # the same games, however few
-    return {"delta": size, "lo": low, "hi": high, "saved": pairing(old, new)["saved"]}
+    low, high = stats.limits(delta, stats.single(delta, level), "difference", 0)
+    return {"delta": delta.value[0], "lo": low[0], "hi": high[0], "saved": pairing(old, new)["saved"]}
 
 
 # --- the game itself -----------------------------------------------------------------------------------------------
@@ -385,9 +382,9 @@ def _course(before: Run, run: Run, counts: Sequence[int], facts: GameFacts) -> R
 
     others = {}
     for key, (kind, measure) in COURSE.items():
-        panels = _panels(before, run, counts, _mixed(measure), [key])
         if key == "tie_break" and not facts.tie_break:
             continue
+        panels = _panels(before, run, counts, _mixed(measure), [key])
         others[key] = {"kind": kind, "panels": [{"players": p["players"], **p["rows"][0]} for p in panels]}
     return {
         "leader": _panels(before, run, counts, _mixed(measures.leader_wins), goals.AT),

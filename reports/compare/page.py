@@ -136,7 +136,7 @@ def pairing_text(found: Row) -> str:
             f"{words.other_winners(changed, several=False)}."
         )
         if not least["by_itself"]:
-            text += " What the edit does while players still choose as in A takes fewer games: --by-itself."
+            text += " An edit of what things are worth can be asked by itself too, before players adapt: --by-itself."
     return text
 
 

@@ -78,7 +78,7 @@ class Goal(schema.Goal):
     """A goal in B, with its change from A."""
 
     pairing: Pairing
-    by_itself: Step | None = Field(description="What the edit does while players still choose as in A, if asked.")
+    by_itself: Step | None = Field(description="What the edit does before players adapt to it, if asked.")
     adapting: Step | None = Field(description="What comes on top once they know it.")
 
 

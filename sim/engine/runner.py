@@ -220,7 +220,7 @@ def play_pieces(job: Job, shard: Shard) -> tuple[Any, Any, list[tuple[Piece, sli
     for seat, amount in enumerate(job.given):
         if spec.bonus:
             spec.bonus.give(rules[0], seat, amount)
-    if job.reckoned:
+    if job.reckoned is not None:
         rules.append(rules[0].copy())
         believed = spec.fill_rules(job.reckoned, shard.players)
         for name in spec.payoffs:

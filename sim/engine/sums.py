@@ -6,6 +6,7 @@ the spread between them.
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -142,8 +143,7 @@ def chunk_sums(spec: GameSpec, piece: Piece, strategies: int, rows: Any, records
     for key, use in spec.items.uses.items():
         used, won = np.zeros((2, chunks, len(spec.items.names) if mixed else 0), np.int64)
         if mixed:
-            first, *others = [_words(records[name])[:, :players] for name in use.fields]
-            masks = np.bitwise_or.reduce([first, *others]) if others else first
+            masks = reduce(np.bitwise_or, [_words(records[name])[:, :players] for name in use.fields])
             add_items(masks, rows.share, per_chunk, used, won)
         sums |= {f"use_games_{key}": used, f"use_share_{key}": won}
     for key in spec.counters:

@@ -12,7 +12,7 @@ from reports.answers import cards as answers
 from sim import games
 from sim.engine import play
 from sim.engine.effects import CHUNKS, Effects, effects
-from sim.engine.runner import Job, play_games, thread_pool
+from sim.engine.runner import Job, play_games, play_pieces, thread_pool
 from sim.engine.trace import Table
 from sim.games.interface import Intervention
 from tests.conftest import entries_of, small_plan
@@ -65,6 +65,39 @@ def test_players_reckon_with_the_rules_that_they_are_told():
         while not table.over:
             table.apply(table.choose())
         assert table.result()["scores"] == row.score[:3].tolist()
+
+
+BELIEFS = [
+    ("mon", {"points": [0] * 18}),
+    ("mon", {"points": [99] + [0] * 17}),
+    ("emblems", {"sets": {"A": {place: {"3-4": [], "5": []} for place in ("castle", "village", "port")}}}),
+    (
+        "emblems",
+        {"sets": {"A": {place: {"3-4": [-100] * 15, "5": [100] * 15} for place in ("castle", "village", "port")}}},
+    ),
+    ("momiji", {"objectives": {"holder": 0, "others": 0}, "gains": {"pair": 0}}),
+    ("momiji", {"objectives": {"holder": 100, "others": 100}, "gains": {"pair": 10}}),
+    ("sangoku", {"power": dict.fromkeys(("dragon", "oni", "samurai", "dog", "genbu", "orochi"), 1)}),
+    ("sangoku", {"power": dict.fromkeys(("dragon", "oni", "samurai", "dog", "genbu", "orochi"), 9)}),
+]
+
+
+@pytest.mark.parametrize(("game", "told"), BELIEFS)
+def test_players_can_be_wrong_about_what_things_are_worth_and_still_play(game, told):
+    """Whatever they believe, every choice is legal and every game ends; and what they believe matters to somebody."""
+    spec = games.spec(game)
+    here = replace(job(game), plan=small_plan(game, 600, spec.players, lineups=["field"]))
+    for shard in here.plan.shards():
+        rows, _, _ = play_pieces(here, shard)
+        wrong, _, _ = play_pieces(replace(here, reckoned=spec.options.model_validate(told)), shard)
+        assert (rows.score != wrong.score).any()
+
+
+def test_every_field_of_payoffs_is_one_of_the_rules():
+    for game in games.GAMES:
+        spec = games.spec(game)
+        assert set(spec.payoffs) <= set(spec.rules.names)
+        assert {name for name, _ in BELIEFS if name == game} == ({game} if spec.payoffs else set())
 
 
 @pytest.mark.parametrize("game", games.GAMES)
