@@ -173,6 +173,16 @@ class Found:
         pick = min(rows, key=order[self.measure.pick])
         return pick, verdicts[pick], low[pick], high[pick]
 
+    def counterpart(self, subject: str | None) -> int:
+        """Return which candidate to compare with the one that decides the same goal in another run, `subject`.
+
+        The largest and the smallest is whichever it is here. The farthest may be on the other side of par by luck
+        alone, so the same seat or item is taken, if there is one of that name.
+        """
+        if self.measure.pick == "far" and subject in self.names:
+            return list(self.names).index(subject)
+        return self.judge(stats.LEVEL)[0]
+
 
 def measured(name: str, sample: Sample, *, default: bool = False) -> Found | None:
     """Measure a goal; None where the sample cannot say."""
@@ -337,10 +347,8 @@ def _change(
     old = _find(before, facts, found.name, found.goal, found.players, found.default)
     if old is None:
         return None
-    old_pick, old_verdict, _, _ = old.judge(level)
-    if found.names[pick] in old.names:
-        # Another seat, strategy or item may have decided then: the change is that of the same one.
-        old_pick = list(old.names).index(found.names[pick])
+    _, old_verdict, _, _ = old.judge(level)
+    old_pick = old.counterpart(found.names[pick])
     one, other = found.estimates.rows(pick), old.estimates.rows(old_pick)
     delta = measures.change(run, before, found.players, one, other)
     low, high = stats.limits(delta, stats.single(delta, level), "difference", min(found.deals, old.deals))

@@ -132,9 +132,10 @@ def validate(
     from sim.engine import session
 
     config = _config(target, [*(sets or ()), *session.overrides({"players": players})])
+    half_width = _half_width(precision, until_decided)
     entries = _ready(config, strategy, as_json)[0] if precision or until_decided else _seated(config, strategy)[0]
     plan = _plan(config, entries)
-    needed = _enough(config, entries, precision, until_decided, workers, quiet=as_json)
+    needed = _enough(config, entries, half_width, until_decided, workers, quiet=as_json)
     if as_json:
         told = {"config": config.effective(), "games": plan.games}
         told |= {"needed": {"games": needed.games, "seconds": round(needed.seconds, 1)}} if needed else {}
@@ -219,9 +220,10 @@ def run(
     options |= {"seed": seed, "draws": draws, "keep_games": keep_games}
     if games is not None and precision is not None:
         _usage("--games and --precision both set the number of games", "one of them")
+    half_width = _half_width(precision, until_decided)
     config = _config(target, [*(sets or ()), *session.overrides(options)])
     entries, refused = _ready(config, strategy, quiet)
-    if needed := _enough(config, entries, precision, until_decided, workers, quiet):
+    if needed := _enough(config, entries, half_width, until_decided, workers, quiet):
         _say(f"{needed.games:,} games are needed{_still_open(needed)}", quiet)
         config = _config(target, [*(sets or ()), *session.overrides(options | {"games": needed.games})])
     job = session.job(config, _plan(config, entries), out, resume=resume)
@@ -322,6 +324,7 @@ def sense(
     """
     from reports.answers import sense as sensitivity
     from reports.schema import Sense
+    from sim import games as games_of
     from sim.engine import session
 
     options = {"games": games, "players": players, "strategies": strategies, "seed": seed, "draws": draws}
@@ -329,7 +332,9 @@ def sense(
     config = _config(target, changes)
     turned = list(sensitivity.steps(config, lambda more: _config(target, [*changes, *more]), only or ()))
     if not turned:
-        _usage("there is no number to turn", "a key of the config that holds whole numbers in play")
+        below = f" below {', '.join(only)}" if only else ""
+        known = ", ".join(games_of.spec(config.game).knobs)
+        _usage(f"there is no number to turn{below}", f"a key with whole numbers in play, such as {known}")
     entries, refused = _ready(config, strategy, quiet)
     with session.executor(workers) as executor:
         found = sensitivity.ask(config, turned, entries, executor, lambda words: _say(words, quiet), goal)
@@ -490,9 +495,12 @@ def compare(
     else:
         _show(comparing.table(found))
         typer.echo(page)
-    if found["verdict"]["state"] == "broken" or refused:
-        raise typer.Exit(4)
-    raise typer.Exit(0 if watched is None else comparing.gate_code(found, watched))
+    code = 0 if watched is None else comparing.gate_code(found, watched)
+    if watched is not None:
+        _say(comparing.gate_text(watched, code), quiet or as_json)
+    if refused:
+        _say(f"Left out: {', '.join(each['strategy'] for each in refused)} (exit code 4).", quiet or as_json)
+    raise typer.Exit(4 if found["verdict"]["state"] == "broken" or refused else code)
 
 
 @app.command()
@@ -632,25 +640,30 @@ def _ready(config: Config, files: list[Path] | None, quiet: bool) -> tuple[list[
 def _enough(
     config: Config,
     entries: list[Entry],
-    precision: str | None,
+    half_width: float | None,
     until_decided: bool,
     workers: int | None,
     quiet: bool,
 ) -> Enough | None:
     """Say how many games are needed, if that was asked."""
-    if precision is None and not until_decided:
+    if half_width is None and not until_decided:
         return None
     from reports.answers import enough
     from sim.engine import session
-    from sim.goals import points
 
-    if precision is not None and until_decided:
-        _usage("--precision and --until-decided both set the number of games", "one of them")
-    half_width = points(precision) if precision else 0.0
     with session.executor(workers) as executor:
         if half_width:
             return enough.for_precision(config, entries, half_width, executor)
         return enough.until_decided(config, entries, executor, lambda words: _say(words, quiet))
+
+
+def _half_width(precision: str | None, until_decided: bool) -> float | None:
+    """Read --precision before anything is compiled."""
+    from sim.goals import points
+
+    if precision is not None and until_decided:
+        _usage("--precision and --until-decided both set the number of games", "one of them")
+    return None if precision is None else points(precision)
 
 
 def _value_cards(

@@ -35,7 +35,7 @@ MOST_GAMES = 50_000_000
 """More games are not played for one question; the ranges then stay wider than asked for."""
 
 
-VERDICTS = {"more": "▲ helps", "less": "▼ hurts", "unclear": "? cannot tell"}
+VERDICTS = {"more": "▲ wins more", "less": "▼ wins less", "unclear": "? cannot tell"}
 
 
 def ask(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from reports.compare.files import HTML, JSON, write
-from reports.compare.gate import gate_code, gated
+from reports.compare.gate import gate_code, gate_text, gated
 from reports.compare.numbers import SCHEMA, build
 from reports.compare.precision import PILOT_GAMES, games_needed
 from reports.compare.replays import Tell
@@ -21,6 +21,7 @@ __all__ = [
     "build",
     "games_needed",
     "gate_code",
+    "gate_text",
     "gated",
     "of_runs",
     "summary",

@@ -192,7 +192,11 @@ def _headline(found: Row, key: str, moved: Sequence[Row], places: int) -> str:
         "seats": lambda: words.seat_name(int(row["name"])),
         "strategies": lambda: row["name"],
         "leader": lambda: f"whoever leads after {row['name']} of the rounds",
-        "within": lambda: "games that end level" if row["name"] == "0" else f"games that end within {row['name']}",
+        "within": lambda: (
+            "games that end level"
+            if row["name"] == "0"
+            else f"games that end within {words.plural(int(row['name']), *found['game']['unit'])}"
+        ),
     }[key]()
     if beyond and key != "strategies":  # a strategy keeps its name as it is written
         name = words.sentence(name)

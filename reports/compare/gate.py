@@ -49,3 +49,14 @@ def gate_code(compared: Mapping[str, Any], goals: Sequence[str]) -> int:
         return EXIT_OUTSIDE
     slipped = any(row["verdict"] == "close" and row["change"]["before_verdict"] == "inside" for row in rows)
     return EXIT_UNDECIDED if "unclear" in classes or slipped else EXIT_OK
+
+
+def gate_text(goals: Sequence[str], code: int) -> str:
+    """Say what the exit code means."""
+    meaning = {
+        EXIT_OK: "not worse",
+        EXIT_OUTSIDE: "worse",
+        EXIT_UNDECIDED: "undecided",
+        EXIT_BROKEN: "a control failed",
+    }[code]
+    return f"Gate {', '.join(goals)}: {meaning} (exit code {code})."

@@ -224,12 +224,10 @@ def _pairing(row: Row, before: Run, run: Run, facts: GameFacts) -> Row:
 
 
 def _deciding(row: Row, run: Run, judged: Run, facts: GameFacts) -> Estimates | None:
-    """Measure in a run what decides a goal of the run that is judged: the same seat, strategy or item."""
+    """Measure in a run what is compared with the one that decides a goal of the run that is judged."""
     goal = goals.wanted(judged.manifest["config"])[0][row["goal"]]
     found = goals.measured(row["goal"], goals.Sample(run.mixed(row["players"]), goal, facts, run.strategies))
-    if found is None or row["subject"] not in found.names:
-        return None
-    return found.estimates.rows(list(found.names).index(row["subject"]))
+    return found.estimates.rows(found.counterpart(row["subject"])) if found else None
 
 
 def pairing(old: Estimates, new: Estimates) -> Row:

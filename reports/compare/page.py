@@ -135,8 +135,6 @@ def pairing_text(found: Row) -> str:
             f"({figures.saved(least['pairing']['saved'])} the games): "
             f"{words.other_winners(changed, several=False)}."
         )
-        if not least["by_itself"]:
-            text += " An edit of what things are worth can be asked by itself too, before players adapt: --by-itself."
     return text
 
 

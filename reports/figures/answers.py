@@ -63,7 +63,7 @@ def values(report: Report) -> Figure | None:
         )
     return {
         "id": "values",
-        "headline": _values_headline(found.values(), places, report["run"]["item"][0]),
+        "headline": _values_headline(answer["title"], found.values(), places, report["run"]["item"][0]),
         "sub": f"{words.sentence(answer['question'])} Change of the win share, points · "
         f"{counts_word(answer['players'])} · {words.count(answer['games'])} games more",
         "how": "A cause: the same games on the same luck, with and without. Thin line: range that holds for all rows "
@@ -90,17 +90,18 @@ def _dot(row: Row, numbers: Chart, label: str, places: int) -> Chart:
     return dot(numbers, label, value, strong=sure)
 
 
-def _values_headline(rows: Any, places: int, word: str) -> str:
-    """Name the two ends, if they are sure."""
+def _values_headline(title: str, rows: Any, places: int, word: str) -> str:
+    """Say what the change does where it does most, if that is sure; it may well take something away."""
     ranked = sorted(rows, key=lambda row: -row["est"])
     parts = []
     if ranked and all(stats.nothing(row) for row in ranked):
         return f"No {word} makes a difference in any game"
     if ranked and ranked[0]["verdict"] == "more":
-        parts.append(f"{_named(ranked[0], places)} helps most")
+        parts.append(f"{_named(ranked[0], places)} gains most")
     if ranked and ranked[-1]["verdict"] == "less":
-        parts.append(f"{_named(ranked[-1], places)} hurts most")
-    return words.sentence(words.listing(parts)) if parts else f"No {word} is surely worth more or less than another"
+        parts.append(f"{_named(ranked[-1], places)} loses most")
+    told = words.listing(parts) if parts else f"no {word} surely changes who wins"
+    return f"{words.sentence(title)}: {told}"
 
 
 def _named(row: Row, places: int) -> str:

@@ -128,7 +128,7 @@ def test_text_shows_the_largest_first_and_what_is_not_in_the_game(rng):
     told = cards.text(answer(cards.row(JOB, kind("bad", "good", "idle", "absent"), {3: found})))
     lines = told.splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["good", "idle", "bad"]
-    assert "▲ helps" in lines[2] and "? cannot tell" in lines[3] and "▼ hurts" in lines[4]
+    assert "▲ wins more" in lines[2] and "? cannot tell" in lines[3] and "▼ wins less" in lines[4]
     assert "no difference" not in told
     assert lines[-1] == "  not in this game: absent"
     assert "with three players: What is it worth?" in lines[0]

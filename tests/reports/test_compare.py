@@ -123,6 +123,27 @@ def test_items_that_the_edit_names_are_expected(tmp_path):
     assert not any(row["name"].endswith(" 13") for row in found["unexpected"] if row["section"] == "items")
 
 
+def test_a_goal_about_the_best_is_compared_with_whoever_was_best(tmp_path):
+    """A's value is that of A's own best; a goal about each seat compares the same seat."""
+    strong, weak = {"greedy": 1.0, "builder": 0.0, "random": -1.0}, {"greedy": 0.0, "builder": 0.6, "random": -1.0}
+    goals = {
+        "best": {"measure": "best_strategy", "at_most": "90%"},
+        "seats": {"measure": "every_seat", "within": "9pp"},
+    }
+    runs = [
+        write_run(tmp_path / name, mon_facts(), players=[3], games=9000, strengths=each, goals=goals)
+        for name, each in (("a", strong), ("b", weak))
+    ]
+    found = compare.build(*runs, mon_facts())
+    best, seats = (next(goal for goal in found["goals"] if goal["goal"] == name) for name in ("best", "seats"))
+    (panel,) = found["strategies"]
+    shares = {row["name"]: row for row in panel["rows"]}
+    assert (best["change"]["before_subject"], best["subject"]) == ("greedy", "builder")
+    assert best["change"]["before"] == shares["greedy"]["a"] and best["est"] == shares["builder"]["b"]
+    assert best["change"]["delta"] == pytest.approx(best["est"] - best["change"]["before"], abs=1e-6)
+    assert seats["change"]["before_subject"] == seats["subject"]
+
+
 # --- pairing -----------------------------------------------------------------------------------------------------
 
 
