@@ -123,7 +123,7 @@ def recording() -> None:
         plan = make_plan(
             seed=1,
             draws="shared",
-            games=100_000,
+            games=400_000,
             players=games.spec(game).players,
             lineups=["field", "one_vs_rest", "mirror"],
             entries=list(entries(game).values()),

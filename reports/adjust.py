@@ -86,16 +86,17 @@ def both(seats: Seats, group: Integers) -> tuple[Estimates, Estimates]:
     expected = []
     for each in range(int(group.max(initial=-1)) + 1):
         members = _mask(np.flatnonzero(group == each), seats.at_hand.shape[1])
-        at_hand = np.bitwise_count(seats.at_hand & members).sum(axis=1).astype(np.float64)
-        cases, won = sums(cell, at_hand), sums(cell, at_hand * seats.share)
+        many = np.bitwise_count(seats.at_hand & members).sum(axis=1).astype(np.float64)
+        cases, won = sums(cell, many), sums(cell, many * seats.share)
         mean = won.sum(axis=0) / np.maximum(cases.sum(axis=0), 1.0)
         # With what a chunk moves the means of the strata by, and so the expectation of each item.
         expected.append((mean, (won - mean * cases) / np.maximum(cases.sum(axis=0), 1.0)))
     seen, played = [], []
+    at_hand, plays = map(np.asfortranarray, (seats.at_hand, seats.played))  # read word by word
     for item in range(len(group)):
-        rows = np.flatnonzero(_has(seats.at_hand, item))
+        rows = np.flatnonzero(_has(at_hand, item))
         where, share = cell[rows], seats.share[rows]
-        used = _has(seats.played[rows], item) != 0
+        used = _has(plays, item)[rows] != 0
         table = sums(where), sums(where, share), sums(where[used]), sums(where[used], share[used])
         seen.append(_seen(*table[:2], *expected[group[item]]))
         played.append(_slope(*table))

@@ -247,12 +247,24 @@ class Run:
         files = part_files(self.folder, "games", players)
         return list(parquet(files[0]).schema_arrow.names) if files else []
 
-    def games_rows(self, players: int, columns: list[str]) -> dict[str, Integers] | None:
-        """Read columns of the single games, sorted by line-up, deal and rotation; None if they were not kept."""
+    def games_rows(
+        self, players: int, columns: list[str], lineups: Iterable[int] | None = None
+    ) -> dict[str, Integers] | None:
+        """Read columns of the single games, sorted by line-up, deal and rotation; None if they were not kept.
+
+        Parameters
+        ----------
+        columns : list of str
+            With the line-up, deal and rotation.
+        lineups : iterable of int, optional
+            Only the games of these.
+        """
         files = part_files(self.folder, "games", players)
         if not files or any(not set(columns) <= set(parquet(f).schema_arrow.names) for f in files):
             return None
-        return _sorted_games(pa.concat_tables([parquet(f).read(columns=columns) for f in files]))
+        tables = [parquet(f).read(columns=columns) for f in files]
+        chosen = None if lineups is None else list(lineups)
+        return _sorted_games(pa.concat_tables([t if chosen is None else _only(t, chosen) for t in tables]))
 
     def mixed_games(self, players: int) -> dict[str, Integers] | None:
         """Read the single games of the mixed table, all columns of the first few thousand; None if not kept."""

@@ -190,6 +190,7 @@ def item_adjusted(run: Run, facts: GameFacts, players: int) -> tuple[Estimates, 
     rows = run.games_rows(
         players,
         ["lineup", "deal", "rotation", "winners", "rounds", *own, *(c for m in masks.values() for w in m for c in w)],
+        [cell.lineup for cell in cells],
     )
     if rows is None:
         return None
@@ -434,16 +435,17 @@ class Counts:
             Who sat there. None for both where the single games were not kept, or a deal lacks a seating.
         """
         seats = [f"strategy_{seat}" for seat in range(1, players + 1)]
-        rows = self._run.games_rows(players, ["lineup", "deal", "rotation", "winners", *seats])
         mixed = [c.lineup for c in self._run.mixed(players) if c.rotations == players]
+        rows = self._run.games_rows(players, ["lineup", "deal", "rotation", "winners", *seats], mixed[:1])
         if rows is None or not mixed:
             return None
-        kept = np.flatnonzero(rows["lineup"] == mixed[0])[: most * players]
-        if len(kept) % players or (rows["rotation"][kept] != np.arange(len(kept)) % players).any():
+        rows = {name: column[: most * players] for name, column in rows.items()}
+        rotation = rows["rotation"]
+        if len(rotation) % players or (rotation != np.arange(len(rotation)) % players).any():
             return None
-        won = rows["winners"][kept][:, None] >> np.arange(players) & 1
+        won = rows["winners"][:, None] >> np.arange(players) & 1
         share = won / won.sum(axis=1, keepdims=True)
-        strategy = np.stack([rows[seat][kept] for seat in seats], axis=1).astype(np.int64)
+        strategy = np.stack([rows[seat] for seat in seats], axis=1).astype(np.int64)
         shape = (-1, players, players)
         return share.reshape(shape), strategy.reshape(shape)
 

@@ -447,14 +447,14 @@ def _tables(run: Run, players: int) -> tuple[Tables | None, str]:
     if len(run.strategies) ** players > MOST_SEATINGS:
         return None, f"{len(run.strategies)} strategies make too many different tables"
     own = [f"strategy_{seat + 1}" for seat in range(players)]
-    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", *own])
+    cells = [*run.mixed(players), *run.of_kind("one_vs_rest", players)]
+    columns = ["lineup", "deal", "rotation", "winners", *own]
+    rows = run.games_rows(players, columns, [cell.lineup for cell in cells])
     if rows is None or not len(rows["deal"]):
         return None, "no single games were kept"
-    cells = [*run.mixed(players), *run.of_kind("one_vs_rest", players)]
-    mine = np.isin(rows["lineup"], [cell.lineup for cell in cells])
-    won = rows["winners"][mine, None] >> np.arange(players) & 1
-    seated = np.stack([rows[name][mine] for name in own], axis=1)
-    return tabulate(seated, won / won.sum(axis=1, keepdims=True), rows["deal"][mine], len(run.strategies)), ""
+    won = rows["winners"][:, None] >> np.arange(players) & 1
+    seated = np.stack([rows[name] for name in own], axis=1)
+    return tabulate(seated, won / won.sum(axis=1, keepdims=True), rows["deal"], len(run.strategies)), ""
 
 
 def _drifted(found: Drift, strategies: int) -> Row:

@@ -92,11 +92,10 @@ def _rows(run: Run, players: int) -> Rows | None:
     """Read the single games of a mixed table that is one line-up; None where there are none."""
     cells = run.mixed(players)
     own = [f"strategy_{seat + 1}" for seat in range(players)]
-    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", *own]) if len(cells) == 1 else None
-    if rows is None:
+    if len(cells) != 1:
         return None
-    mixed = rows["lineup"] == cells[0].lineup
-    return {name: column[mixed] for name, column in rows.items()} if mixed.any() else None
+    rows = run.games_rows(players, ["lineup", "deal", "rotation", "winners", *own], [cells[0].lineup])
+    return rows if rows and len(rows["deal"]) else None
 
 
 def _shares(rows: Rows, cell: Cell, players: int, pairs: Sequence[Sequence[int]]) -> tuple[Estimates, Any]:
