@@ -497,9 +497,9 @@ def compare(
         typer.echo(page)
     code = 0 if watched is None else comparing.gate_code(found, watched)
     if watched is not None:
-        _say(comparing.gate_text(watched, code), quiet or as_json)
+        _say(comparing.gate_text(watched, code), as_json)
     if refused:
-        _say(f"Left out: {', '.join(each['strategy'] for each in refused)} (exit code 4).", quiet or as_json)
+        _say(f"Left out: {', '.join(each['strategy'] for each in refused)} (exit code 4).", as_json)
     raise typer.Exit(4 if found["verdict"]["state"] == "broken" or refused else code)
 
 

@@ -425,8 +425,9 @@ def test_compare_gates(hakari, tmp_path):
     )
     edit = 'rulings.tie="shared"'
     worse = ("compare", "goals.toml", "--set", edit, "--games", "1500", *SMALL, "--out")
-    code, out, _ = hakari(*worse, "c", "--gate", "shared")
+    code, out, err = hakari(*worse, "c", "--gate", "shared")
     assert code == 1
+    assert "Gate shared: worse (exit code 1)." in err
     assert re.search(r"^B is worse: .*“Shared wins, 3 players”", out, re.MULTILINE)
     for gate, code in (("first", 0), ("all", 1)):
         assert hakari("compare", "c/a", "c/b", "--out", gate, "--gate", gate)[0] == code
